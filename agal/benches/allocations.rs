@@ -4,7 +4,7 @@
 
 mod pairs;
 
-use agal::generate::Pair;
+use agal::generate::ProgramPair;
 use agal::glsl::{Dialect, GlslOptions, emit};
 use agal::{Endian, Program, Stage, asm, link, validate};
 
@@ -23,7 +23,7 @@ fn main() {
         let mut linked = Vec::with_capacity(pairs.len());
         let bytes = pairs.iter().map(|pair| [pair.vertex.encode(), pair.fragment.encode()]);
         let bytes: Vec<_> = bytes.collect();
-        let texts: Vec<String> = pairs.iter().map(Pair::to_string).collect();
+        let texts: Vec<String> = pairs.iter().map(ProgramPair::to_string).collect();
 
         report(&set, "decode", || {
             decoded.extend(bytes.iter().map(|[vertex, fragment]| {
@@ -49,7 +49,9 @@ fn main() {
         });
         report(&set, "assemble", || {
             for text in &texts {
-                std::hint::black_box(asm::Options::default().pair(text).expect("assembles"));
+                std::hint::black_box(
+                    asm::AssembleOptions::default().pair(text).expect("assembles"),
+                );
             }
         });
     }

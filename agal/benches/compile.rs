@@ -6,7 +6,7 @@ mod pairs;
 use std::hint::black_box;
 use std::time::Duration;
 
-use agal::generate::Pair;
+use agal::generate::ProgramPair;
 use agal::glsl::{Dialect, GlslOptions, emit};
 use agal::{Endian, Program, Stage, asm, link, upload, validate, wgsl};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -64,7 +64,7 @@ fn compile(criterion: &mut Criterion) {
         group.bench_function("wgsl", |bencher| {
             bencher.iter(|| {
                 for pair in &linked {
-                    black_box(wgsl::emit(black_box(pair), &wgsl::Target::default()));
+                    black_box(wgsl::emit(black_box(pair), &wgsl::WgslOptions::default()));
                 }
             });
         });
@@ -78,11 +78,13 @@ fn compile(criterion: &mut Criterion) {
                 }
             });
         });
-        let texts: Vec<String> = pairs.iter().map(Pair::to_string).collect();
+        let texts: Vec<String> = pairs.iter().map(ProgramPair::to_string).collect();
         group.bench_function("assemble", |bencher| {
             bencher.iter(|| {
                 for text in &texts {
-                    black_box(asm::Options::default().pair(black_box(text)).expect("assembles"));
+                    black_box(
+                        asm::AssembleOptions::default().pair(black_box(text)).expect("assembles"),
+                    );
                 }
             });
         });
@@ -90,7 +92,7 @@ fn compile(criterion: &mut Criterion) {
     }
 }
 
-fn validated(pair: Pair) -> (agal::ValidProgram, agal::ValidProgram) {
+fn validated(pair: ProgramPair) -> (agal::ValidProgram, agal::ValidProgram) {
     let valid = |program, stage| validate(program, stage, &pair.rules).expect("is legal");
     (valid(pair.vertex, Stage::Vertex), valid(pair.fragment, Stage::Fragment))
 }

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use agal::interp::{CompiledProgram, Image, Images, LANES};
+use agal::interp::{CompiledProgram, LANES, SamplerImages, TexelImage};
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, asm, validate};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -23,8 +23,8 @@ fn interpret(criterion: &mut Criterion) {
     let side = 64;
     let levels = (0..7).map(|level| vec![[0.5; 4]; (side >> level) * (side >> level)]);
     let image =
-        Image::new(Dimension::TwoD.faces(), (64, 64), levels.collect()).expect("sizes agree");
-    let images = Images(&[Some(image)]);
+        TexelImage::new(Dimension::TwoD.faces(), (64, 64), levels.collect()).expect("sizes agree");
+    let images = SamplerImages(&[Some(image)]);
     let mut group = criterion.benchmark_group("interpret");
     for (name, text, stage) in
         [("vertices", VERTEX, Stage::Vertex), ("quad", FRAGMENT, Stage::Fragment)]

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use agal::ir::{Action, with_depth};
-use agal::opcode::{Binary, Unary};
+use agal::ir::{IrOperation, with_depth};
+use agal::opcode::{BinaryOp, Unary};
 use agal::{Endian, Liveness, Program, Rules, Stage, ValidProgram, asm, validate};
 
 /// Returns the number of scalar operations, by kind and by whether they are inside a conditional.
@@ -14,19 +14,21 @@ fn cost(program: &ValidProgram) -> BTreeMap<(&'static str, bool), usize> {
     for (depth, step) in with_depth(program.steps()) {
         let lanes = step.action.dest().map_or(1, |dest| dest.mask.len());
         let (kind, count) = match step.action {
-            Action::Block(_) => continue,
-            Action::Kill(_) | Action::If(..) => ("comparison", 1),
-            Action::Unary(Unary::Formula(_), ..) => ("function", lanes),
-            Action::Unary(Unary::Derivative(_), ..) => ("derivative", lanes),
-            Action::Binary(Binary::Formula(_) | Binary::Compare(_), ..) => ("arithmetic", lanes),
-            Action::Binary(Binary::Dot(width), ..) => ("product", width.into()),
-            Action::Unary(Unary::Normalize, ..) | Action::Binary(Binary::Cross, ..) => {
+            IrOperation::Block(_) => continue,
+            IrOperation::Kill(_) | IrOperation::If(..) => ("comparison", 1),
+            IrOperation::Unary(Unary::Formula(_), ..) => ("function", lanes),
+            IrOperation::Unary(Unary::Derivative(_), ..) => ("derivative", lanes),
+            IrOperation::Binary(BinaryOp::Formula(_) | BinaryOp::Compare(_), ..) => {
+                ("arithmetic", lanes)
+            }
+            IrOperation::Binary(BinaryOp::Dot(width), ..) => ("product", width.into()),
+            IrOperation::Unary(Unary::Normalize, ..) | IrOperation::Binary(BinaryOp::Cross, ..) => {
                 ("product", 6)
             }
-            Action::Binary(Binary::Matrix { width, .. }, ..) => {
+            IrOperation::Binary(BinaryOp::Matrix { width, .. }, ..) => {
                 ("product", lanes * usize::from(width))
             }
-            Action::Sample(..) => ("texture read", 1),
+            IrOperation::Sample(..) => ("texture read", 1),
         };
         *operations.entry((kind, depth > 0)).or_default() += count;
     }

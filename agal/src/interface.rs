@@ -1,9 +1,9 @@
 //! Inputs and outputs: of one program for the linker, and of a pair for the renderer.
 
-use crate::ir::{Address, Write};
+use crate::ir::{Address, IrDestination};
 use crate::isa::register::{Masks, RegisterFile};
-use crate::isa::sampler::Sampler;
-use crate::version::{Stage, Version};
+use crate::isa::sampler::SamplerOp;
+use crate::version::{AgalVersion, Stage};
 
 /// The number of sampler registers of fragment programs.
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
@@ -32,9 +32,9 @@ pub struct Interface {
     /// Bit n: the fragment program reads varying `v<n>`.
     pub varyings: u16,
     /// For each sampler `fs<n>` that is used, its fields in AGAL.
-    pub samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
+    pub samplers: [Option<SamplerOp>; MAX_FRAGMENT_SAMPLERS],
     /// For each sampler `vs<n>` that is used (AGAL 4), its fields.
-    pub vertex_samplers: [Option<Sampler>; MAX_VERTEX_SAMPLERS],
+    pub vertex_samplers: [Option<SamplerOp>; MAX_VERTEX_SAMPLERS],
     /// Bit n: the fragment program writes colour output n.
     pub color_outputs: u8,
     /// True if the fragment program writes depth.
@@ -65,23 +65,24 @@ impl ConstantSet {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RegisterUse {
     stage: Stage,
-    version: Version,
-    /// For each file, bit n: the program reads register n.
+    version: AgalVersion,
+    /// For each register file, bit n: the program reads register n.
     read: [u16; RegisterFile::ALL.len()],
-    /// For each file: the components that some instruction writes.
+    /// For each register file: the components that some instruction writes.
     written: [Masks; RegisterFile::ALL.len()],
     /// The components of varyings that a fragment program reads, by the rules of linkage: all four components of a
     /// swizzle, and every row of a matrix.
     pub(crate) varyings_read: Masks,
-    /// The count of constants: the highest that is read + 1; with indirect reads, all of the stage.
+    /// The number of declared constants: the highest register that is read plus 1, or all registers of the stage if a
+    /// read is indirect.
     pub(crate) constants: u16,
     constants_read: ConstantSet,
-    pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
+    pub(crate) samplers: [Option<SamplerOp>; MAX_FRAGMENT_SAMPLERS],
     pub(crate) derivatives: bool,
 }
 
 impl RegisterUse {
-    pub(crate) fn new(stage: Stage, version: Version) -> RegisterUse {
+    pub(crate) fn new(stage: Stage, version: AgalVersion) -> RegisterUse {
         RegisterUse {
             stage,
             version,
@@ -120,13 +121,13 @@ impl RegisterUse {
         self.constants_read.add(number);
     }
 
-    pub(crate) fn write(&mut self, dest: &Write) {
+    pub(crate) fn write(&mut self, dest: &IrDestination) {
         if let Some(registers) = self.written.get_mut(dest.file.index()) {
             registers.add(dest.number, dest.mask);
         }
     }
 
-    pub(crate) fn sample(&mut self, sampler: Sampler) {
+    pub(crate) fn sample(&mut self, sampler: SamplerOp) {
         if let Some(slot) = self.samplers.get_mut(usize::from(sampler.register)) {
             *slot = Some(sampler);
         }
@@ -137,7 +138,6 @@ impl RegisterUse {
         self.read.get(file.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the components of a file's registers that some instruction writes.
     pub(crate) fn writes(&self, file: RegisterFile) -> Masks {
         self.written.get(file.index()).copied().unwrap_or_default()
     }

@@ -10,7 +10,7 @@
 //! * [`Program::decode`] accepts any bytes, and keeps every bit. Its only errors are encoding errors.
 //! * [`validate`] and [`link`] return Flash's first error as an [`AgalError`]: number, class, message and token.
 //! * Only the verifier and the linker create a [`ValidProgram`] and a [`LinkedPair`]. [`glsl::emit`] fails only if a
-//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature), which [complete](glsl::COMPLETE) dialects never do.
+//!   [dialect](glsl::Dialect) lacks a [feature](glsl::PairFeature), which [complete](glsl::COMPLETE) dialects never do.
 //!   [`wgsl::emit`] never fails.
 //! * [`ir`] has the instructions of a [`ValidProgram`] with checked operands, for other translators and analyses.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
@@ -42,9 +42,9 @@ pub use isa::{opcode, operand, register, sampler};
 pub use link::{LinkedPair, link, link_alone, upload};
 pub use liveness::Liveness;
 pub use program::{Endian, Program};
-pub use token::Instruction;
+pub use token::AgalInstruction;
 pub use validate::{ValidProgram, validate};
-pub use version::{Profile, Rules, Stage, Version};
+pub use version::{AgalVersion, Profile, Rules, Stage};
 
 /// Constants of the binary format.
 pub mod binary {
@@ -55,7 +55,7 @@ pub mod binary {
 /// The table of Flash's errors, with the evidence for each row.
 pub mod errors {
     pub use crate::error::{
-        ErrorClass, ErrorKind, Grade, Inferred, RaisedBy, Witness, fill_message,
+        ErrorClass, ErrorKind, Grade, InferredError, RaisedBy, Witness, fill_message,
     };
 }
 

@@ -8,7 +8,7 @@ use crate::isa::register::RegisterFile;
 use crate::liveness::{Liveness, bits};
 use crate::program::{Endian, RawProgram};
 use crate::validate::{ValidProgram, validate};
-use crate::version::{Rules, Stage, Version};
+use crate::version::{AgalVersion, Rules, Stage};
 
 /// Two linked programs, the input of the emitters. Only [`link`] and [`upload`] create a pair.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl LinkedPair {
         &self.interface
     }
     /// Returns the version of both programs.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> AgalVersion {
         self.vertex.program().version()
     }
     /// Returns the varyings that the vertex program writes, or that the fragment program reads; bit n is varying n.
@@ -48,8 +48,9 @@ impl LinkedPair {
 ///
 /// # Errors
 /// Returns the first of 3630, 3631 (a program in the wrong position), 3757, for each varying 3632 and 3633, then 3634,
-/// 3635 ([agal.link.varyings]). The place of 3757, which AGAL 1 lacks, is open ([agal.link.versions]). The native
-/// limits (3715 to 3721) come last ([agal.native.last]); this crate doesn't count them.
+/// 3635 ([agal.link.varyings]). The position of 3757 in this order is unknown, because AGAL 1 lacks error 3757
+/// ([agal.link.versions]). The native limits (3715 to 3721), which this crate doesn't check, come last
+/// ([agal.native.last]).
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
     fragment.check_position(Stage::Fragment)?;
     vertex.check_position(Stage::Vertex)?;
@@ -117,8 +118,8 @@ pub fn link_alone(valid: ValidProgram) -> Result<LinkedPair, AgalError> {
 /// Decodes, validates and links two programs, the vertex program first, as `Program3D.upload` does.
 ///
 /// # Errors
-/// Returns Flash's first error. It is open whether Flash checks the encoding of both programs before the tokens of
-/// either ([agal.check.programs]). Here, the first program is checked completely before the second.
+/// Returns Flash's first error. Flash may check the encoding of both programs before the tokens of either
+/// ([agal.check.programs]). This function checks the first program completely before the second.
 pub fn upload(
     vertex: (&[u8], Endian),
     fragment: (&[u8], Endian),

@@ -1,8 +1,8 @@
 //! Liveness analysis of a program: the attributes that affect an output, and the registers that may be read before they
 //! are written. AGAL has no loops, so one backward pass is enough.
 
-use crate::ir::{Action, Address, Step};
-use crate::isa::opcode::{Block, SampleLevel, Unary};
+use crate::ir::{Address, IrInstruction, IrOperation};
+use crate::isa::opcode::{BlockEnd, SampleLevel, Unary};
 use crate::isa::operand::WriteMask;
 use crate::isa::register::{Masks, RegisterFile};
 use crate::validate::ValidProgram;
@@ -33,32 +33,32 @@ impl Liveness {
     /// Analyses a program. `varyings` are those that the fragment program reads; 0 for a fragment program.
     pub fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let mut live = Liveness::default();
-        let mut wanted = Wanted::at_the_end(varyings);
+        let mut wanted = LiveRegisters::at_the_end(varyings);
         // For each open conditional: the registers read after it, and those read by its second branch.
-        let mut open: Vec<(Wanted, Wanted)> = Vec::new();
+        let mut open: Vec<(LiveRegisters, LiveRegisters)> = Vec::new();
         // True if an instruction after the current one uses derivatives.
         let mut derivatives = false;
         for step in program.steps().iter().rev() {
             match step.action {
-                Action::Block(Block::End) => open.push((wanted, wanted)),
-                Action::Block(Block::Else) => {
+                IrOperation::Block(BlockEnd::End) => open.push((wanted, wanted)),
+                IrOperation::Block(BlockEnd::Else) => {
                     if let Some((after, other)) = open.last_mut() {
                         *other = std::mem::replace(&mut wanted, *after);
                     }
                 }
-                Action::If(..) => {
+                IrOperation::If(..) => {
                     if let Some((_, other)) = open.pop() {
                         wanted.join(&other);
                     }
                 }
-                Action::Kill(_) => live.late_kill |= derivatives,
-                Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => {}
+                IrOperation::Kill(_) => live.late_kill |= derivatives,
+                IrOperation::Unary(..) | IrOperation::Binary(..) | IrOperation::Sample(..) => {}
             }
             let hoisted = is_hoisted(open.len(), step);
             live.hoists |= hoisted;
             // Hoisted texture reads precede every `kil`, so their derivatives don't count.
             derivatives |= step.action.takes_derivatives() && !hoisted;
-            live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
+            live.normalizes |= matches!(step.action, IrOperation::Unary(Unary::Normalize, ..));
             if let Some(dest) = step.action.dest()
                 && dest.file == RegisterFile::Temporary
             {
@@ -89,10 +89,10 @@ impl Liveness {
     }
 }
 
-/// Returns whether a texture read is moved to the start of the shader. In a conditional, GLSL's derivatives are
-/// undefined; the coordinates of such a read are a varying (3741), so it can be moved.
-pub(crate) fn is_hoisted(depth: usize, step: &Step) -> bool {
-    depth > 0 && matches!(step.action, Action::Sample(SampleLevel::Implicit, ..))
+/// Returns whether a texture read is moved to the start of the shader. GLSL's derivatives are undefined in
+/// conditionals. The read can be moved, because the coordinates of a read with derivatives are a varying (3741).
+pub(crate) fn is_hoisted(depth: usize, step: &IrInstruction) -> bool {
+    depth > 0 && matches!(step.action, IrOperation::Sample(SampleLevel::Implicit, ..))
 }
 
 /// Returns the indices of the set bits, lowest first.
@@ -116,15 +116,16 @@ fn bit(number: u16) -> u32 {
 
 /// The registers that later statements, on some path, read before writing.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct LiveRegisters {
     temporaries: Masks,
     varyings: Masks,
 }
 
-impl Wanted {
+impl LiveRegisters {
     /// Returns the state after the last statement: the varyings that the fragment program reads.
-    fn at_the_end(varyings: u16) -> Wanted {
-        let mut wanted = Wanted { temporaries: Masks::default(), varyings: Masks::default() };
+    fn at_the_end(varyings: u16) -> LiveRegisters {
+        let mut wanted =
+            LiveRegisters { temporaries: Masks::default(), varyings: Masks::default() };
         for number in bits(varyings.into()) {
             wanted.varyings.add(number, WriteMask::ALL);
         }
@@ -132,7 +133,7 @@ impl Wanted {
     }
 
     /// Returns whether a later step reads the result. Removes the components that the step writes from the set.
-    fn takes(&mut self, step: &Step, varyings: u16) -> bool {
+    fn takes(&mut self, step: &IrInstruction, varyings: u16) -> bool {
         let Some(dest) = step.action.dest() else {
             return true;
         };
@@ -146,7 +147,7 @@ impl Wanted {
         }
     }
 
-    fn join(&mut self, other: &Wanted) {
+    fn join(&mut self, other: &LiveRegisters) {
         self.temporaries.join(other.temporaries);
         self.varyings.join(other.varyings);
     }

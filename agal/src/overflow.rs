@@ -1,67 +1,70 @@
 //! Overflow analysis: finds the sums and products whose results Direct3D 9's float rules limit ([agal.float.sums]).
 //! AGAL has no loops, so one forward pass is enough.
 
-use agal_core::overflow::Effect;
+use agal_core::overflow::OverflowEffect;
 
-use crate::ir::{Action, Address, Step};
-use crate::isa::opcode::{Binary, BinaryFormula, Block, Unary, UnaryFormula};
+use crate::ir::{Address, IrInstruction, IrOperation};
+use crate::isa::opcode::{BinaryFormula, BinaryOp, BlockEnd, Unary, UnaryFormula};
 use crate::isa::operand::WriteMask;
 use crate::isa::register::{Masks, RegisterFile};
 use crate::version::Stage;
 
-fn effect(action: &Action, stage: Stage) -> Effect {
+fn effect(action: &IrOperation, stage: Stage) -> OverflowEffect {
     match action {
-        Action::Unary(Unary::Formula(formula), ..) => match formula {
+        IrOperation::Unary(Unary::Formula(formula), ..) => match formula {
             // In Direct3D 9, `sqt` is computed as `rcp` of `rsq` ([agal.native.sqt]).
             UnaryFormula::Rcp
             | UnaryFormula::Rsq
             | UnaryFormula::Sqt
             | UnaryFormula::Log
-            | UnaryFormula::Exp => Effect::Starts(WriteMask::ALL),
-            UnaryFormula::Mov | UnaryFormula::Abs | UnaryFormula::Neg => Effect::Keeps(0),
+            | UnaryFormula::Exp => OverflowEffect::Starts(WriteMask::ALL),
+            UnaryFormula::Mov | UnaryFormula::Abs | UnaryFormula::Neg => OverflowEffect::Keeps(0),
             // In vs_2_x, `sat` is computed as `max` and `min` ([d3d9.from_agal.edges]).
-            UnaryFormula::Sat if stage == Stage::Vertex => Effect::Keeps(0),
+            UnaryFormula::Sat if stage == Stage::Vertex => OverflowEffect::Keeps(0),
             UnaryFormula::Sat
             | UnaryFormula::Frc
             | UnaryFormula::Sin
             | UnaryFormula::Cos
-            | UnaryFormula::Sgn => Effect::Ends,
+            | UnaryFormula::Sgn => OverflowEffect::Ends,
         },
-        Action::Unary(Unary::Derivative(_), ..) => Effect::Sum,
-        Action::Binary(Binary::Formula(formula), ..) => match formula {
-            BinaryFormula::Div | BinaryFormula::Pow => Effect::Starts(WriteMask::ALL),
-            BinaryFormula::Add | BinaryFormula::Sub => Effect::Sum,
-            BinaryFormula::Mul => Effect::Product,
-            BinaryFormula::Min | BinaryFormula::Max => Effect::Keeps(0),
+        IrOperation::Unary(Unary::Derivative(_), ..) => OverflowEffect::Sum,
+        IrOperation::Binary(BinaryOp::Formula(formula), ..) => match formula {
+            BinaryFormula::Div | BinaryFormula::Pow => OverflowEffect::Starts(WriteMask::ALL),
+            BinaryFormula::Add | BinaryFormula::Sub => OverflowEffect::Sum,
+            BinaryFormula::Mul => OverflowEffect::Product,
+            BinaryFormula::Min | BinaryFormula::Max => OverflowEffect::Keeps(0),
         },
-        Action::Binary(Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. }, ..) => {
-            Effect::Products
+        IrOperation::Binary(BinaryOp::Dot(_) | BinaryOp::Cross | BinaryOp::Matrix { .. }, ..) => {
+            OverflowEffect::Products
         }
-        Action::Unary(Unary::Normalize, ..)
-        | Action::Binary(Binary::Compare(_), ..)
-        | Action::Sample(..)
-        | Action::Block(_)
-        | Action::Kill(_)
-        | Action::If(..) => Effect::Ends,
+        IrOperation::Unary(Unary::Normalize, ..)
+        | IrOperation::Binary(BinaryOp::Compare(_), ..)
+        | IrOperation::Sample(..)
+        | IrOperation::Block(_)
+        | IrOperation::Kill(_)
+        | IrOperation::If(..) => OverflowEffect::Ends,
     }
 }
 
-/// Sets [`Step::limited`] of every sum and product that depends on the result of `rcp` or a similar opcode.
-pub(crate) fn mark(steps: &mut [Step], stage: Stage) {
+/// Sets [`IrInstruction::limited`] of every sum and product that depends on the result of `rcp` or a similar opcode.
+pub(crate) fn mark(steps: &mut [IrInstruction], stage: Stage) {
     // The components of temporaries that depend on a limited result.
     let mut limited = Masks::default();
     // For each open conditional: the set before the conditional; after `els`, the set at the end of the first branch.
     let mut open: Vec<Masks> = Vec::new();
     for step in steps {
         match step.action {
-            Action::If(..) => open.push(limited),
-            Action::Block(Block::Else) => {
+            IrOperation::If(..) => open.push(limited),
+            IrOperation::Block(BlockEnd::Else) => {
                 if let Some(other) = open.last_mut() {
                     std::mem::swap(other, &mut limited);
                 }
             }
-            Action::Block(Block::End) => limited.join(open.pop().unwrap_or_default()),
-            Action::Kill(_) | Action::Unary(..) | Action::Binary(..) | Action::Sample(..) => {}
+            IrOperation::Block(BlockEnd::End) => limited.join(open.pop().unwrap_or_default()),
+            IrOperation::Kill(_)
+            | IrOperation::Unary(..)
+            | IrOperation::Binary(..)
+            | IrOperation::Sample(..) => {}
         }
         let Some(dest) = step.action.dest() else {
             continue;
@@ -95,7 +98,7 @@ fn of(address: Address, limited: Masks) -> WriteMask {
 }
 
 /// Returns whether the operation reads any component in the set.
-fn reads(action: &Action, limited: Masks) -> bool {
+fn reads(action: &IrOperation, limited: Masks) -> bool {
     let mut found = false;
     action.for_each_read(|address, read| {
         found |= !of(address, limited).intersection(read).is_empty();

@@ -2,29 +2,29 @@
 //! encoding errors (3612, 3615 to 3619); the validator checks the tokens.
 
 use crate::error::{AgalError, ErrorClass, ErrorKind};
-use crate::token::{self, Instruction, TOKEN_SIZE};
-use crate::version::{Stage, Version};
+use crate::token::{self, AgalInstruction, TOKEN_SIZE};
+use crate::version::{AgalVersion, Stage};
 
 /// An AGAL program that is not checked yet. Encoding a decoded program gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    version: Version,
+    version: AgalVersion,
     /// The version number in the header, 0 to 4.
     number: u32,
     stage: Stage,
-    instructions: Vec<Instruction>,
+    instructions: Vec<AgalInstruction>,
     trailing: Vec<u8>,
 }
 
 impl Program {
     /// Creates a program from its parts, without trailing bytes.
-    pub fn new(version: Version, stage: Stage, instructions: Vec<Instruction>) -> Program {
+    pub fn new(version: AgalVersion, stage: Stage, instructions: Vec<AgalInstruction>) -> Program {
         Program { version, number: version.number(), stage, instructions, trailing: Vec::new() }
     }
 
     /// Returns the program with another header number that stands for the same version.
     pub(crate) fn with_number(self, number: u32) -> Program {
-        debug_assert!(Version::of_header(number) == Some(self.version));
+        debug_assert!(AgalVersion::of_header(number) == Some(self.version));
         Program { number, ..self }
     }
 
@@ -39,7 +39,7 @@ impl Program {
         self.number
     }
     /// Returns the AGAL version. The header numbers 0 and 1 both stand for AGAL 1.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> AgalVersion {
         self.version
     }
     /// Returns the stage of the program.
@@ -47,15 +47,15 @@ impl Program {
         self.stage
     }
     /// Returns the instructions in order.
-    pub fn instructions(&self) -> &[Instruction] {
+    pub fn instructions(&self) -> &[AgalInstruction] {
         &self.instructions
     }
-    /// Returns the instructions for changes. Changed instructions are not checked.
-    pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
+    /// Returns a mutable reference to the instructions. Changed instructions are not checked.
+    pub fn instructions_mut(&mut self) -> &mut Vec<AgalInstruction> {
         &mut self.instructions
     }
-    /// Returns the bytes after the last whole token, at most 23. Flash ignores them ([agal.program.trailing]), but this
-    /// crate keeps them.
+    /// Returns the bytes after the last whole token, at most 23. Flash ignores these bytes ([agal.program.trailing]),
+    /// but this crate preserves the bytes.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
@@ -64,7 +64,8 @@ impl Program {
         self.instructions.len()
     }
 
-    /// Decodes a program. `argument` is its argument position in `Program3D.upload`, which Flash's messages mention.
+    /// Decodes a program. `argument` is the program's argument position in `Program3D.upload`, which Flash's messages
+    /// mention.
     ///
     /// # Errors
     /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for less than one token, 3616, 3617 for a
@@ -114,7 +115,7 @@ impl Endian {
 
 /// A program with a decoded header and counted tokens. The tokens are not decoded yet.
 pub(crate) struct RawProgram<'a> {
-    version: Version,
+    version: AgalVersion,
     number: u32,
     stage: Stage,
     tokens: &'a [[u8; TOKEN_SIZE]],
@@ -131,7 +132,8 @@ impl<'a> RawProgram<'a> {
         let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(argument));
         let check = |holds: bool, kind| if holds { Ok(()) } else { Err(wrong(kind)) };
         if bytes.is_empty() {
-            // Unlike other encoding errors, this one has no program kind in its message, and another class.
+            // Unlike other encoding errors, the error for empty bytes is an `ArgumentError`, and its message names no
+            // stage.
             let report = ErrorKind::SizeBelowMinimum.report();
             return Err(report.class(ErrorClass::ArgumentError).into());
         }
@@ -144,14 +146,14 @@ impl<'a> RawProgram<'a> {
         let [magic, v0, v1, v2, v3, identifier, kind] = *header;
         check(magic == MAGIC, ErrorKind::WrongMagic)?;
         let number = u32::from_le_bytes([v0, v1, v2, v3]);
-        let version = Version::of_header(number).ok_or_else(|| bad_version(argument))?;
+        let version = AgalVersion::of_header(number).ok_or_else(|| bad_version(argument))?;
         check(identifier == TYPE_IDENTIFIER, ErrorKind::BadTypeIdentifier)?;
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
         Ok(RawProgram { version, number, stage, tokens, trailing })
     }
 
-    /// Drops tokens that a player never reads: it reads at most one more than the limit (error 3629).
+    /// Drops tokens that players never read: players read at most one token more than the limit (error 3629).
     pub(crate) fn limited(self) -> RawProgram<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
         RawProgram { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }
@@ -164,8 +166,8 @@ impl<'a> RawProgram<'a> {
     }
 }
 
-/// Returns error 3617. The argument %2 of its message is the newest version ([agal.message.version]).
+/// Returns error 3617, whose message argument %2 is the newest version ([agal.message.version]).
 fn bad_version(argument: Stage) -> AgalError {
     let report = ErrorKind::BadVersion.report().subject(argument);
-    report.detail(Version::NEWEST.number()).into()
+    report.detail(AgalVersion::NEWEST.number()).into()
 }

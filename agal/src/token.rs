@@ -1,24 +1,30 @@
 //! A token of 24 bytes, as bytes and as fields. Decoding any bytes and encoding the fields gives the same bytes.
 
-use crate::isa::opcode::Opcode;
-use crate::isa::operand::{Dest, SecondOperand, Source, Swizzle, WriteMask};
-use crate::isa::sampler::{Field, SamplerOperand};
+use crate::isa::opcode::AgalOpcode;
+use crate::isa::operand::{Dest, SecondOperand, SourceOperand, Swizzle, WriteMask};
+use crate::isa::sampler::{SamplerField, SamplerOperand};
 
-/// A token as fields. The second operand is a sampler if and only if the opcode has a sampler.
+/// A token, decoded into an opcode and operands. The second operand is a sampler if and only if the opcode has a
+/// sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Instruction {
+pub struct AgalInstruction {
     code: u32,
-    /// The destination. If the opcode has no destination, it is zero in legal programs.
+    /// The destination; zero in legal programs if the opcode has no destination.
     pub dest: Dest,
-    /// The first source. If the opcode has no source, it is zero in legal programs.
-    pub source1: Source,
+    /// The first source; zero in legal programs if the opcode has no source.
+    pub source1: SourceOperand,
     source2: SecondOperand,
 }
 
-impl Instruction {
+impl AgalInstruction {
     /// Creates a token. If the second operand has the wrong kind for the opcode, its bits are converted.
-    pub fn new(code: u32, dest: Dest, source1: Source, source2: SecondOperand) -> Instruction {
-        let instruction = Instruction { code, dest, source1, source2 };
+    pub fn new(
+        code: u32,
+        dest: Dest,
+        source1: SourceOperand,
+        source2: SecondOperand,
+    ) -> AgalInstruction {
+        let instruction = AgalInstruction { code, dest, source1, source2 };
         let opcode = instruction.opcode();
         let samples = opcode.is_some_and(|opcode| opcode.signature().has_sampler());
         if samples == matches!(source2, SecondOperand::Sampler(_)) {
@@ -35,12 +41,12 @@ impl Instruction {
 
     /// Sets the opcode's number. If required, converts the second operand to a source or a sampler.
     pub fn set_code(&mut self, code: u32) {
-        *self = Instruction::new(code, self.dest, self.source1, self.source2);
+        *self = AgalInstruction::new(code, self.dest, self.source1, self.source2);
     }
 
     /// Returns the opcode; `None` if its number is unknown.
-    pub fn opcode(&self) -> Option<Opcode> {
-        Opcode::from_code(self.code)
+    pub fn opcode(&self) -> Option<AgalOpcode> {
+        AgalOpcode::from_code(self.code)
     }
 
     /// Returns the second operand.
@@ -50,16 +56,17 @@ impl Instruction {
 
     /// Sets the second operand, converted to the kind that the opcode has.
     pub fn set_source2(&mut self, source2: SecondOperand) {
-        *self = Instruction::new(self.code, self.dest, self.source1, source2);
+        *self = AgalInstruction::new(self.code, self.dest, self.source1, source2);
     }
 
-    /// Returns the second source for changes; `None` if the second operand is a sampler.
-    pub fn source2_mut(&mut self) -> Option<&mut Source> {
+    /// Returns a mutable reference to the second source, or `None` if the second operand is a sampler.
+    pub fn source2_mut(&mut self) -> Option<&mut SourceOperand> {
         self.operands_mut().2
     }
 
-    /// Returns the destination and sources for changes. The second source is `None` if it is a sampler.
-    pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
+    /// Returns mutable references to the destination and sources. The second source is `None` if the second operand is
+    /// a sampler.
+    pub fn operands_mut(&mut self) -> (&mut Dest, &mut SourceOperand, Option<&mut SourceOperand>) {
         let source2 = match &mut self.source2 {
             SecondOperand::Source(source) => Some(source),
             SecondOperand::Sampler(_) => None,
@@ -67,7 +74,7 @@ impl Instruction {
         (&mut self.dest, &mut self.source1, source2)
     }
 
-    /// Returns the sampler of `tex` or `tld` for changes.
+    /// Returns a mutable reference to the sampler of `tex` or `tld`.
     pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
         match &mut self.source2 {
             SecondOperand::Sampler(sampler) => Some(sampler),
@@ -79,21 +86,22 @@ impl Instruction {
 /// The size of a token in bytes.
 pub const TOKEN_SIZE: usize = 24;
 
-pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {
+pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> AgalInstruction {
     let [o0, o1, o2, o3, d0, d1, d2, d3, rest @ ..] = *token;
     let [a0, a1, a2, a3, a4, a5, a6, a7, b @ ..] = rest;
     let code = u32::from_le_bytes([o0, o1, o2, o3]);
-    let samples = Opcode::from_code(code).is_some_and(|opcode| opcode.signature().has_sampler());
+    let samples =
+        AgalOpcode::from_code(code).is_some_and(|opcode| opcode.signature().has_sampler());
     let source2 = if samples {
         SecondOperand::Sampler(unpack_sampler(b))
     } else {
         SecondOperand::Source(unpack_source(b))
     };
     let source1 = unpack_source([a0, a1, a2, a3, a4, a5, a6, a7]);
-    Instruction { code, dest: unpack_dest([d0, d1, d2, d3]), source1, source2 }
+    AgalInstruction { code, dest: unpack_dest([d0, d1, d2, d3]), source1, source2 }
 }
 
-pub(crate) fn pack(instruction: &Instruction) -> [u8; TOKEN_SIZE] {
+pub(crate) fn pack(instruction: &AgalInstruction) -> [u8; TOKEN_SIZE] {
     let [o0, o1, o2, o3] = instruction.code().to_le_bytes();
     let [d0, d1, d2, d3] = pack_dest(&instruction.dest);
     let [a0, a1, a2, a3, a4, a5, a6, a7] = pack_source(&instruction.source1);
@@ -118,9 +126,9 @@ fn pack_dest(dest: &Dest) -> [u8; 4] {
     [n0, n1, dest.mask.bits() | (dest.reserved << 4), (dest.file & 0xf) | (dest.reserved & 0xf0)]
 }
 
-fn unpack_source([n0, n1, offset, swizzle, file, index, i0, i1]: [u8; 8]) -> Source {
+fn unpack_source([n0, n1, offset, swizzle, file, index, i0, i1]: [u8; 8]) -> SourceOperand {
     let tail = u16::from_le_bytes([i0, i1]);
-    Source {
+    SourceOperand {
         number: u16::from_le_bytes([n0, n1]),
         offset: offset.cast_signed(),
         swizzle: Swizzle::from_bits(swizzle),
@@ -132,7 +140,7 @@ fn unpack_source([n0, n1, offset, swizzle, file, index, i0, i1]: [u8; 8]) -> Sou
     }
 }
 
-fn pack_source(source: &Source) -> [u8; 8] {
+fn pack_source(source: &SourceOperand) -> [u8; 8] {
     let [n0, n1] = source.number.to_le_bytes();
     let [low, ..] = source.reserved.to_le_bytes();
     let [i0, i1, ..] = ((source.reserved >> 6) & 0x7ffc).to_le_bytes();
@@ -158,7 +166,7 @@ fn unpack_sampler([n0, n1, bias, byte3, upper @ ..]: [u8; 8]) -> SamplerOperand 
         reserved: u16::from_le_bytes([byte3, byte4 >> 4]),
         ..SamplerOperand::default()
     };
-    for field in Field::ALL {
+    for field in SamplerField::ALL {
         let [nibble, ..] = (bits >> field.shift()).to_le_bytes();
         sampler.set(*field, nibble);
     }
@@ -169,7 +177,7 @@ fn pack_sampler(sampler: &SamplerOperand) -> [u8; 8] {
     let [n0, n1] = sampler.number.to_le_bytes();
     let [bias] = sampler.bias.to_le_bytes();
     let [byte3, high] = sampler.reserved.to_le_bytes();
-    let upper = Field::ALL
+    let upper = SamplerField::ALL
         .iter()
         .fold(0u32, |bits, field| bits | (u32::from(sampler.get(*field) & 0xf) << field.shift()));
     let [b4, b5, b6, b7] = upper.to_le_bytes();

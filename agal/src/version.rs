@@ -8,9 +8,9 @@ agal_core::table! {
         /// Returns the stage's byte in the header of a program ([agal.program.header]).
         code: u8 => from_code(u8),
     }
-    /// The program runs once per vertex. It is the first argument of `Program3D.upload`.
+    /// The program runs once per vertex, and is the first argument of `Program3D.upload`.
     Vertex "vertex", 0;
-    /// The program runs once per pixel. It is the second argument of `Program3D.upload`.
+    /// The program runs once per pixel, and is the second argument of `Program3D.upload`.
     Fragment "fragment", 1;
 }
 
@@ -25,7 +25,7 @@ impl Stage {
 
 agal_core::table! {
     /// A version of AGAL.
-    pub enum Version {
+    pub enum AgalVersion {
         /// Returns the version number in the header.
         number: u32 => from_number(u32),
         /// Returns the maximum number of tokens in a program.
@@ -38,19 +38,19 @@ agal_core::table! {
     V4 4, 2048;
 }
 
-/// The version for header number 0. Players accept it: Adobe's verifier rejects only numbers above the newest version
-/// ([agal.version.zero], measured for AGAL 1; open for later players: [agal.version.zero_later]).
-const VERSION_0: Option<Version> = Some(Version::V1);
+/// The version for header number 0. Adobe's verifier for AGAL 1 rejects only numbers above the newest version
+/// ([agal.version.zero]); the rule of later players is unknown ([agal.version.zero_later]).
+const VERSION_0: Option<AgalVersion> = Some(AgalVersion::V1);
 
-impl Version {
-    /// The newest AGAL version. A higher number in a header is error 3617.
-    pub(crate) const NEWEST: Version = Version::V4;
+impl AgalVersion {
+    /// The newest AGAL version. A program header with a version above the newest raises error 3617.
+    pub(crate) const NEWEST: AgalVersion = AgalVersion::V4;
 
     /// Returns the version whose rules apply to a number in a header.
-    pub(crate) fn of_header(number: u32) -> Option<Version> {
+    pub(crate) fn of_header(number: u32) -> Option<AgalVersion> {
         match number {
             0 => VERSION_0,
-            number => Version::from_number(number),
+            number => AgalVersion::from_number(number),
         }
     }
 }
@@ -65,20 +65,20 @@ agal_core::table! {
         /// Returns the profile's name in ActionScript.
         name: &'static str => from_name(&str) as Display,
         /// Returns the newest AGAL version that the profile supports ([agal.version.profile]).
-        max_version: Version,
+        max_version: AgalVersion,
         /// Returns whether programs must also fit the limits of the native shader model ([agal.native.limits]).
         has_native_limits: bool,
     }
-    BaselineConstrained "baselineConstrained", Version::V1, true;
-    Baseline "baseline", Version::V1, false;
-    BaselineExtended "baselineExtended", Version::V1, false;
-    StandardConstrained "standardConstrained", Version::V2, false;
-    Standard "standard", Version::V2, false;
-    StandardExtended "standardExtended", Version::V3, false;
-    Enhanced "enhanced", Version::V4, false;
+    BaselineConstrained "baselineConstrained", AgalVersion::V1, true;
+    Baseline "baseline", AgalVersion::V1, false;
+    BaselineExtended "baselineExtended", AgalVersion::V1, false;
+    StandardConstrained "standardConstrained", AgalVersion::V2, false;
+    Standard "standard", AgalVersion::V2, false;
+    StandardExtended "standardExtended", AgalVersion::V3, false;
+    Enhanced "enhanced", AgalVersion::V4, false;
 }
 
-/// The validation rules for an upload. They don't depend on the SWF version [agal.version.swf].
+/// The validation rules for an upload, which don't depend on the SWF version [agal.version.swf].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// The profile, which determines the newest AGAL version and the limits.

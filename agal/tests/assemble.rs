@@ -1,7 +1,7 @@
 //! Tests the assembler: its bytes equal those of Adobe's assembler, and errors have their positions.
 
-use agal::asm::{AsmErrorKind, MAX_ERRORS, Options, assemble};
-use agal::sampler::Field;
+use agal::asm::{AsmErrorKind, AssembleOptions, MAX_ERRORS, assemble};
+use agal::sampler::SamplerField;
 use agal::{Stage, operand::SecondOperand};
 
 /// Returns a program's bytes: a header, and tokens given in hexadecimal.
@@ -76,7 +76,7 @@ fn sampler_options() {
     assert_eq!(sampler(""), sampler("<2d, nearest clamp nomip rgba>"));
     let full =
         sampler("<cube,anisotropic4x,repeat_u_clamp_v,mipnearest,dxt5,centroid,single,-1.5>");
-    let fields = Field::ALL.iter().map(|field| full.get(*field));
+    let fields = SamplerField::ALL.iter().map(|field| full.get(*field));
     assert_eq!(fields.collect::<Vec<_>>(), [2, 1, 3, 3, 1, 3]);
     assert_eq!((full.bias, full.number, full.file), (-12, 3, 5));
     assert_eq!(sampler("<linear,nearest>"), sampler("<nearest>"));
@@ -146,7 +146,7 @@ fn errors_have_their_place() {
 fn unknown_options_are_warnings() {
     let assembled = |options: &str| {
         let text = format!("// fragment\nmov ft1, v0\ntex ft0, v0, fs3 {options}");
-        Options::default().sections(&text).unwrap().warnings
+        AssembleOptions::default().sections(&text).unwrap().warnings
     };
     for (options, read, columns) in [
         // These options are from a listing of Genome2D, a library of released games.
@@ -213,14 +213,15 @@ fn every_line_has_its_error() {
     let errors = assemble(&"?\n".repeat(100_000), Stage::Fragment, 1).unwrap_err();
     assert_eq!(errors.iter().count(), MAX_ERRORS);
     assert!(errors.is_truncated());
-    let errors = Options::default().sections(&"// version: 9\n".repeat(100)).unwrap_err();
+    let errors = AssembleOptions::default().sections(&"// version: 9\n".repeat(100)).unwrap_err();
     assert_eq!(errors.iter().count(), MAX_ERRORS);
 }
 
 #[test]
 fn the_nearest_valid_word_is_named() {
     let meant = |text: &str, stage| {
-        let options = Options { stage: Some(stage), version: 2, ..Options::default() };
+        let options =
+            AssembleOptions { stage: Some(stage), version: 2, ..AssembleOptions::default() };
         match options.sections(text) {
             Ok(sections) => sections.warnings.first().unwrap().suggestion.clone(),
             Err(errors) => errors.first().suggestion.clone(),
@@ -334,12 +335,12 @@ fn directives() {
 
 #[test]
 fn texts_say_what_they_are() {
-    let options = Options::default();
+    let options = AssembleOptions::default();
     let sections = options.sections("// version: 2\n// fragment\nmov oc, fc63").unwrap();
     assert_eq!((sections.version.number(), sections.vertex), (2, None));
     assert_eq!(sections.fragment.map(|program| program.token_count()), Some(1));
     // A section contains the instructions after its comment; earlier instructions get the default stage.
-    let fragment = Options { stage: Some(Stage::Fragment), ..options };
+    let fragment = AssembleOptions { stage: Some(Stage::Fragment), ..options };
     let sections = fragment.sections("mov oc, fc0\n// vertex\nmov op, va0").unwrap();
     assert_eq!(sections.version.number(), 1);
     assert!(sections.vertex.is_some() && sections.fragment.is_some());
@@ -368,7 +369,7 @@ fn texts_say_what_they_are() {
 #[test]
 fn pairs() {
     let text = "// about\n// version: 2\n// vertex\nmov op, va0 // vertex\n// fragment\n// note\nmov oc, fc0\n";
-    let pair = |text: &str| Options::default().pair(text);
+    let pair = |text: &str| AssembleOptions::default().pair(text);
     let (vertex, fragment) = pair(text).unwrap();
     let version = fragment.header_version();
     assert_eq!((vertex.stage(), fragment.stage(), version), (Stage::Vertex, Stage::Fragment, 2));

@@ -1,11 +1,11 @@
 //! Runs the bodies of the fuzz targets on a bounded number of inputs: arbitrary bytes, seeded bytes of every length
-//! class, and text of the language's words. `fuzz/` runs them without bound.
+//! class, and text of the language's words. `fuzz/` runs the bodies on an unlimited number of inputs.
 
 #[path = "../fuzz/bodies/agal.rs"]
 mod bodies;
 
-use agal::generate::{Pair, seed_bytes};
-use agal::opcode::Opcode;
+use agal::generate::{ProgramPair, seed_bytes};
+use agal::opcode::AgalOpcode;
 use agal::sampler::OPTIONS;
 use arbitrary::{Arbitrary, Unstructured};
 use bodies::{assemble, decode, emit_any, round_trip, validate_any};
@@ -25,7 +25,7 @@ fn food() -> impl Strategy<Value = Vec<u8>> {
 fn program() -> impl Strategy<Value = Vec<u8>> {
     let changed = (food(), any::<u16>(), any::<u8>(), any::<bool>());
     changed.prop_map(|(food, place, value, cut)| {
-        let pair = Pair::arbitrary(&mut Unstructured::new(&food));
+        let pair = ProgramPair::arbitrary(&mut Unstructured::new(&food));
         let mut bytes = pair.expect("bytes that run out are no error").fragment.encode();
         let place = usize::from(place) % bytes.len();
         bytes[place] = value;
@@ -39,7 +39,7 @@ fn program() -> impl Strategy<Value = Vec<u8>> {
 /// Generates text from the words of AGAL.
 fn text() -> impl Strategy<Value = String> {
     let opcode =
-        prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));
+        prop::sample::select(AgalOpcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));
     let option = prop::sample::select(OPTIONS).prop_map(|option| format!("{},", option.name));
     let piece = prop::sample::select(vec![
         "va0",

@@ -2,36 +2,39 @@
 
 use std::collections::HashSet;
 
-use agal::generate::{Features, Generator, Inputs, Options, Pair, Texture, seed_bytes, shrink};
-use agal::interp::{CompiledProgram, Image, Images};
-use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
+use agal::generate::{
+    GenerateOptions, GeneratorFeatures, InputTexture, PairGenerator, PairInputs, ProgramPair,
+    seed_bytes, shrink,
+};
+use agal::interp::{CompiledProgram, SamplerImages, TexelImage};
+use agal::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
 use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
-use agal::sampler::{Dimension, Field, OPTIONS, SamplerOption};
-use agal::{LinkedPair, Profile, Program, Stage, ValidProgram, Version};
+use agal::sampler::{Dimension, OPTIONS, SamplerField, SamplerOption};
+use agal::{AgalVersion, LinkedPair, Profile, Program, Stage, ValidProgram};
 use arbitrary::{Arbitrary, Unstructured};
 
 /// The number of bytes for a pair of a few hundred tokens.
 const FOOD: usize = 4096;
 
-fn pair(seed: u64, options: Options) -> Pair {
+fn pair(seed: u64, options: GenerateOptions) -> ProgramPair {
     let bytes = seed_bytes(seed, FOOD);
-    let pair = Generator::new(options).pair(&mut Unstructured::new(&bytes));
+    let pair = PairGenerator::new(options).pair(&mut Unstructured::new(&bytes));
     pair.expect("bytes that run out are no error")
 }
 
-fn linked(pair: &Pair, name: impl std::fmt::Display) -> LinkedPair {
+fn linked(pair: &ProgramPair, name: impl std::fmt::Display) -> LinkedPair {
     let linked = pair.link();
     linked.unwrap_or_else(|error| panic!("{name}: {error}\n{pair}"))
 }
 
 /// Returns options with every version in every profile that supports it.
-fn all_options() -> impl Iterator<Item = Options> {
+fn all_options() -> impl Iterator<Item = GenerateOptions> {
     Profile::ALL.iter().copied().flat_map(|profile| {
-        let versions = Version::ALL.iter().copied();
+        let versions = AgalVersion::ALL.iter().copied();
         versions
             .filter(move |version| *version <= profile.max_version())
-            .map(move |version| Options { profile, ..Options::new(version) })
+            .map(move |version| GenerateOptions { profile, ..GenerateOptions::new(version) })
     })
 }
 
@@ -50,28 +53,28 @@ fn any_bytes_make_a_valid_pair() {
     for seed in 0..4000u64 {
         let length = usize::try_from(seed % 97).unwrap() * usize::try_from(seed % 13).unwrap();
         let bytes = seed_bytes(seed, length);
-        let pair = Pair::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+        let pair = ProgramPair::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
         linked(&pair, seed);
     }
     for byte in 0..=u8::MAX {
-        let pair = Pair::arbitrary(&mut Unstructured::new(&[byte; 512])).unwrap();
+        let pair = ProgramPair::arbitrary(&mut Unstructured::new(&[byte; 512])).unwrap();
         linked(&pair, byte);
     }
 }
 
 #[test]
 fn the_same_bytes_make_the_same_pair() {
-    let options = Options::new(Version::V4);
+    let options = GenerateOptions::new(AgalVersion::V4);
     assert_eq!(pair(7, options), pair(7, options));
     assert_ne!(pair(7, options), pair(8, options));
 }
 
 #[test]
 fn lengths_go_from_one_token_to_the_limit() {
-    for version in Version::ALL {
+    for version in AgalVersion::ALL {
         let most = version.max_tokens();
         let bytes = seed_bytes(1, 64 * most * 2);
-        let generator = Generator::new(Options::new(*version));
+        let generator = PairGenerator::new(GenerateOptions::new(*version));
         for length in [1, 2, 3, 17, most] {
             let mut u = Unstructured::new(&bytes);
             let pair = generator.pair_of(&mut u, length, length).unwrap();
@@ -79,8 +82,9 @@ fn lengths_go_from_one_token_to_the_limit() {
             let counts = [pair.vertex.token_count(), pair.fragment.token_count()];
             assert_eq!(counts, [length; 2], "{version:?}");
         }
-        let lengths =
-            (0..400).map(|seed| pair(seed, Options { max_tokens: 9, ..Options::new(*version) }));
+        let lengths = (0..400).map(|seed| {
+            pair(seed, GenerateOptions { max_tokens: 9, ..GenerateOptions::new(*version) })
+        });
         let lengths: HashSet<usize> = lengths.map(|pair| pair.fragment.token_count()).collect();
         assert_eq!(lengths, (1..=9).collect());
     }
@@ -89,7 +93,10 @@ fn lengths_go_from_one_token_to_the_limit() {
 /// A pair that is generated without features contains only arithmetic.
 #[test]
 fn features_can_be_left_out() {
-    let options = Options { features: Features::NONE, ..Options::new(Version::V4) };
+    let options = GenerateOptions {
+        features: GeneratorFeatures::NONE,
+        ..GenerateOptions::new(AgalVersion::V4)
+    };
     for seed in 0..300 {
         let pair = pair(seed, options);
         let interface = linked(&pair, seed).interface().clone();
@@ -110,14 +117,14 @@ fn features_can_be_left_out() {
 /// The features that were found in the programs of many seeds.
 #[derive(Default)]
 struct Seen {
-    opcodes: HashSet<(Opcode, Stage)>,
-    masks: HashSet<(Opcode, WriteMask)>,
+    opcodes: HashSet<(AgalOpcode, Stage)>,
+    masks: HashSet<(AgalOpcode, WriteMask)>,
     swizzles: HashSet<u8>,
     written: HashSet<(Stage, u8, u16)>,
     read: HashSet<(Stage, u8, u16)>,
     index: HashSet<(u8, u8)>,
     rows: HashSet<(Stage, u8, bool)>,
-    sampler: HashSet<(Stage, Field, u8)>,
+    sampler: HashSet<(Stage, SamplerField, u8)>,
     elses: usize,
     depth: usize,
     conditional_reads: usize,
@@ -134,7 +141,7 @@ impl Seen {
             self.opcodes.insert((opcode, stage));
             match signature {
                 OpcodeSignature::If(_) => depth += 1,
-                OpcodeSignature::Block(_) if opcode == Opcode::Eif => depth -= 1,
+                OpcodeSignature::Block(_) if opcode == AgalOpcode::Eif => depth -= 1,
                 OpcodeSignature::Block(_) => self.elses += 1,
                 OpcodeSignature::Sample(_) if depth > 0 => self.conditional_reads += 1,
                 _ => {}
@@ -147,14 +154,15 @@ impl Seen {
             let two = match *token.source2() {
                 SecondOperand::Source(two) => (signature.sources() > 1).then_some(two),
                 SecondOperand::Sampler(sampler) => {
-                    for field in Field::ALL {
+                    for field in SamplerField::ALL {
                         self.sampler.insert((stage, *field, sampler.get(*field)));
                     }
                     self.read.insert((stage, sampler.file, sampler.number));
                     None
                 }
             };
-            if let (Some(two), OpcodeSignature::Binary(Binary::Matrix { .. })) = (two, signature) {
+            if let (Some(two), OpcodeSignature::Binary(BinaryOp::Matrix { .. })) = (two, signature)
+            {
                 self.rows.insert((stage, two.file, two.indirect));
             }
             let one = (signature.sources() > 0).then_some(token.source1);
@@ -171,9 +179,9 @@ impl Seen {
 }
 
 /// Checks that all features that the tables allow in this version were generated.
-fn expect_everything(seen: &Seen, options: Options) {
+fn expect_everything(seen: &Seen, options: GenerateOptions) {
     let version = options.version;
-    for opcode in Opcode::ALL {
+    for opcode in AgalOpcode::ALL {
         for stage in [Stage::Vertex, Stage::Fragment] {
             let known = opcode.since().is_some_and(|since| since <= version);
             let expected = known && opcode.stages().allows(stage);
@@ -220,26 +228,28 @@ fn expect_everything(seen: &Seen, options: Options) {
     assert_eq!(seen.swizzles.len(), 256);
     // Assemblers have the option `3d`, but no player supports it.
     let legal = |option: &&SamplerOption| match option.field {
-        Field::Special => false,
-        Field::Dimension => Dimension::from_code(option.bits).is_some(),
+        SamplerField::Special => false,
+        SamplerField::Dimension => Dimension::from_code(option.bits).is_some(),
         _ => true,
     };
     for option in OPTIONS.iter().filter(legal) {
         let used = |stage| seen.sampler.contains(&(stage, option.field, option.bits));
         assert!(used(Stage::Fragment), "{}", option.name);
     }
-    assert!((0..8).all(|bits| { seen.sampler.contains(&(Stage::Fragment, Field::Special, bits)) }));
-    if version >= Version::V2 {
+    assert!(
+        (0..8)
+            .all(|bits| { seen.sampler.contains(&(Stage::Fragment, SamplerField::Special, bits)) })
+    );
+    if version >= AgalVersion::V2 {
         assert!(seen.elses > 0 && seen.conditional_reads > 0);
         assert_eq!(seen.depth, agal::limits::MAX_NESTING);
     }
 }
 
-/// All features of every version are generated.
 #[test]
 fn everything_is_generated() {
-    for version in Version::ALL {
-        let options = Options::new(*version);
+    for version in AgalVersion::ALL {
+        let options = GenerateOptions::new(*version);
         let mut seen = Seen::default();
         for seed in 0..1500 {
             let pair = pair(seed, options);
@@ -260,7 +270,7 @@ fn live_tokens(program: &Program) -> usize {
     for token in program.instructions().iter().rev() {
         let signature = token.opcode().unwrap().signature();
         match signature {
-            OpcodeSignature::Block(Block::End) => depth += 1,
+            OpcodeSignature::Block(BlockEnd::End) => depth += 1,
             OpcodeSignature::If(_) => depth -= 1,
             _ => {}
         }
@@ -293,10 +303,10 @@ fn live_tokens(program: &Program) -> usize {
 /// Most computed values affect an output of the program.
 #[test]
 fn results_are_used() {
-    for version in Version::ALL {
+    for version in AgalVersion::ALL {
         let (mut live, mut all) = (0, 0);
         for seed in 0..300 {
-            let pair = pair(seed, Options::new(*version));
+            let pair = pair(seed, GenerateOptions::new(*version));
             for program in [&pair.vertex, &pair.fragment] {
                 live += live_tokens(program);
                 all += program.token_count();
@@ -310,11 +320,11 @@ fn results_are_used() {
 fn inputs_fit_the_pair() {
     let mut special = 0;
     for seed in 0..200 {
-        let linked = linked(&pair(seed, Options::new(Version::V4)), seed);
+        let linked = linked(&pair(seed, GenerateOptions::new(AgalVersion::V4)), seed);
         let bytes = seed_bytes(seed, 1 << 16);
         let interface = linked.interface();
         let make =
-            |special| Inputs::new(&mut Unstructured::new(&bytes), interface, special).unwrap();
+            |special| PairInputs::new(&mut Unstructured::new(&bytes), interface, special).unwrap();
         let inputs = make(false);
         assert_eq!(inputs.vertex_constants.len(), usize::from(interface.vertex_constants));
         assert_eq!(inputs.fragment_constants.len(), usize::from(interface.fragment_constants));
@@ -325,7 +335,7 @@ fn inputs_fit_the_pair() {
             let dimensions = (texture.as_ref().map(|t| t.dimension), sampler.map(|s| s.dimension));
             assert_eq!(dimensions.0, dimensions.1);
         }
-        let all = |inputs: &Inputs| {
+        let all = |inputs: &PairInputs| {
             let banks = [&inputs.attributes, &inputs.varyings, &inputs.vertex_constants];
             banks.into_iter().flatten().flatten().copied().collect::<Vec<f32>>()
         };
@@ -337,8 +347,8 @@ fn inputs_fit_the_pair() {
 
 /// Returns the results of a pair: the position and varyings of the first vertex, and the first colour of each pixel
 /// that isn't discarded.
-fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
-    let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
+fn results(pair: &LinkedPair, inputs: &PairInputs) -> (Vec<f32>, Vec<f32>) {
+    let images = |textures: &[Option<InputTexture>]| -> Vec<Option<TexelImage>> {
         let images = textures.iter().map(|texture| texture.as_ref().map(|t| t.image().unwrap()));
         images.collect()
     };
@@ -346,7 +356,7 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let compiled = CompiledProgram::new(pair.vertex());
     let mut state = compiled.state();
     inputs.set_vertices(&mut state);
-    compiled.run(&mut state, &inputs.vertex_constants, &Images(&vertex));
+    compiled.run(&mut state, &inputs.vertex_constants, &SamplerImages(&vertex));
     let mut vertex = state.position(0).to_vec();
     let varyings = (0..16).filter(|n| pair.interface().varyings & (1 << n) != 0);
     vertex.extend(varyings.flat_map(|n| state.varying(n, 0)));
@@ -354,7 +364,7 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let compiled = CompiledProgram::new(pair.fragment());
     let mut state = compiled.state();
     inputs.set_quad(&mut state);
-    compiled.run(&mut state, &inputs.fragment_constants, &Images(&fragment));
+    compiled.run(&mut state, &inputs.fragment_constants, &SamplerImages(&fragment));
     let alive = (0..4).filter(|lane| state.alive()[*lane]);
     (vertex, alive.flat_map(|lane| state.color(0, lane)).collect())
 }
@@ -364,10 +374,10 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
 fn results_tell_something() {
     let (mut vertices, mut fragments, mut varied, mut all) = (0, 0, 0, 0);
     for seed in 0..600 {
-        let linked = linked(&pair(seed, Options::new(Version::V3)), seed);
+        let linked = linked(&pair(seed, GenerateOptions::new(AgalVersion::V3)), seed);
         let make = |seed| {
             let bytes = seed_bytes(seed, 1 << 16);
-            Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).unwrap()
+            PairInputs::new(&mut Unstructured::new(&bytes), linked.interface(), false).unwrap()
         };
         let (vertex, fragment) = results(&linked, &make(seed));
         let other = results(&linked, &make(seed + 1));
@@ -388,7 +398,7 @@ fn results_tell_something() {
 fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {
-        token.opcode() == Some(Opcode::Pow)
+        token.opcode() == Some(AgalOpcode::Pow)
             && matches!(token.source2(), SecondOperand::Source(two) if token.dest.mask.iter().any(|lane| two.swizzle.get(lane) == Component::Z))
     })
 }
@@ -397,7 +407,7 @@ fn reads_z_in_pow(pair: &LinkedPair) -> bool {
 fn shrinking_keeps_the_failure_and_little_else() {
     let mut shrunk = 0;
     for seed in 0..200 {
-        let pair = pair(seed, Options::new(Version::V2));
+        let pair = pair(seed, GenerateOptions::new(AgalVersion::V2));
         if pair.token_count() < 50 || !reads_z_in_pow(&linked(&pair, seed)) {
             continue;
         }
@@ -413,7 +423,7 @@ fn shrinking_keeps_the_failure_and_little_else() {
 
 #[test]
 fn shrinking_asks_no_more_than_allowed() {
-    let pair = pair(3, Options::new(Version::V3));
+    let pair = pair(3, GenerateOptions::new(AgalVersion::V3));
     for attempts in [0, 1, 10] {
         let mut asked = 0;
         shrink(&pair, attempts, |_| {

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use agal::float::FloatRules;
-use agal::generate::{Generator, Options, seed_bytes};
+use agal::generate::{GenerateOptions, PairGenerator, seed_bytes};
 use agal::glsl::{
-    COMPLETE, ClipDepth, DIALECTS, Dialect, Feature, GlslOptions, Support, constants, emit,
+    COMPLETE, ClipDepth, DIALECTS, Dialect, GlslOptions, PairFeature, Support, constants, emit,
 };
-use agal::opcode::Opcode;
-use agal::{Stage, Version, asm};
+use agal::opcode::AgalOpcode;
+use agal::{AgalVersion, Stage, asm};
 use arbitrary::Unstructured;
 use common::{folder, goldens, pair};
 
@@ -131,20 +131,20 @@ fn glsl_is_as_read() {
     assert_eq!(found, wanted, "a snapshot is missing or left over");
 }
 
-fn is_missing(dialect: Dialect, feature: Feature) -> bool {
+fn is_missing(dialect: Dialect, feature: PairFeature) -> bool {
     feature.support(dialect) == Support::Missing
 }
 
-/// Dialects in `COMPLETE` translate every program. Other dialects fail exactly for programs with features that they
-/// lack in the table. Each missing feature occurs in a program.
+/// Dialects in `COMPLETE` translate every program. A dialect outside of `COMPLETE` fails exactly for programs that use
+/// a feature which the dialect lacks in the table of features. Each missing feature occurs in a program.
 #[test]
 fn dialects_lack_what_their_table_says() {
     let mut shown = BTreeSet::new();
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
         for dialect in DIALECTS {
-            let used = |feature: &Feature| feature.is_used_by(&pair);
-            let mut features = Feature::ALL.iter().copied().filter(used);
+            let used = |feature: &PairFeature| feature.is_used_by(&pair);
+            let mut features = PairFeature::ALL.iter().copied().filter(used);
             let missing = features.find(|feature| is_missing(dialect, *feature));
             match emit(&pair, &GlslOptions::new(dialect)) {
                 Ok(_) => assert_eq!(missing, None, "{name}, {dialect}"),
@@ -158,7 +158,7 @@ fn dialects_lack_what_their_table_says() {
         }
     }
     for dialect in &DIALECTS {
-        for feature in Feature::ALL {
+        for feature in PairFeature::ALL {
             let shows = shown.contains(&(dialect.name(), feature.name()));
             assert_eq!(is_missing(*dialect, *feature), shows, "{dialect}, {feature:?}");
         }
@@ -175,7 +175,7 @@ fn extensions_are_required_where_used() {
                 continue;
             };
             let mut wanted = [Vec::new(), Vec::new()];
-            for feature in Feature::ALL.iter().filter(|feature| feature.is_used_by(&pair)) {
+            for feature in PairFeature::ALL.iter().filter(|feature| feature.is_used_by(&pair)) {
                 if let Support::Extension(name) = feature.support(*dialect) {
                     wanted[usize::from(feature.stage().code())]
                         .push(format!("#extension {name} : require"));
@@ -224,8 +224,8 @@ fn elements(shader: &str, array: &str) -> Vec<u16> {
     shader.lines().filter(|line| !line.starts_with("uniform")).flat_map(of_line).collect()
 }
 
-/// Old dialects declare only the constants that the program reads, because devices may have few. Each element must
-/// stand for the register that newer dialects read.
+/// Old dialects declare only the constants that the program reads, because devices may have few. Each element of the
+/// array must contain the register that newer dialects read.
 #[test]
 fn constants_are_packed_where_devices_have_few() {
     let golden = |name: &str| goldens().into_iter().find(|(golden, _)| golden == name).unwrap();
@@ -242,9 +242,9 @@ fn constants_are_packed_where_devices_have_few() {
         assert_eq!(declared(Stage::Fragment, dialect), fragment, "{dialect}");
     }
     let mut saved = false;
-    for (version, seed) in Version::ALL.iter().cycle().zip(0..200) {
+    for (version, seed) in AgalVersion::ALL.iter().cycle().zip(0..200) {
         let bytes = seed_bytes(seed, 2048);
-        let generator = Generator::new(Options::new(*version));
+        let generator = PairGenerator::new(GenerateOptions::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes)).unwrap().link().unwrap();
         let plain = emit(&pair, &GlslOptions::new(Dialect::Glsl330)).unwrap();
         let Ok(old) = emit(&pair, &GlslOptions::new(Dialect::Glsl120)) else {
@@ -283,7 +283,6 @@ fn positions_are_invariant() {
     }
 }
 
-/// Every row of the opcode table needs a program with a snapshot.
 #[test]
 fn every_opcode_has_a_golden() {
     let mut seen = BTreeSet::new();
@@ -294,18 +293,17 @@ fn every_opcode_has_a_golden() {
             seen.extend(codes.map(|instruction| instruction.code()));
         }
     }
-    for opcode in Opcode::ALL {
+    for opcode in AgalOpcode::ALL {
         if opcode.since().is_some() {
             assert!(seen.contains(&opcode.code()), "{}", opcode.name());
         }
     }
 }
 
-/// Printing and assembling the snapshot programs gives the same bytes.
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
     for (name, text) in goldens() {
-        let (vertex, fragment) = asm::Options::default().pair(&text).unwrap();
+        let (vertex, fragment) = asm::AssembleOptions::default().pair(&text).unwrap();
         for program in [vertex, fragment] {
             let printed = program.to_string();
             let back = asm::assemble(&printed, program.stage(), program.header_version())

@@ -3,9 +3,10 @@
 
 use agal::float::FloatRules;
 use agal::interp::{
-    Agal, CompiledProgram, Image, Images, NoTextures, Observer, State, Textures, TraceStep,
+    AgalLanguage, AgalState, AgalTraceStep, CompiledProgram, NoTextures, RunObserver,
+    SamplerImages, TexelImage, TextureSampling,
 };
-use agal::opcode::Opcode;
+use agal::opcode::AgalOpcode;
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, asm, validate};
 
@@ -23,8 +24,8 @@ fn shade(
     text: &str,
     lanes: [[f32; 4]; 4],
     constants: &[[f32; 4]],
-    textures: &impl Textures<Agal>,
-) -> State {
+    textures: &impl TextureSampling<AgalLanguage>,
+) -> AgalState {
     run(&compiled(text, Stage::Fragment, 2), lanes, constants, textures)
 }
 
@@ -32,8 +33,8 @@ fn run(
     compiled: &CompiledProgram,
     lanes: [[f32; 4]; 4],
     constants: &[[f32; 4]],
-    textures: &impl Textures<Agal>,
-) -> State {
+    textures: &impl TextureSampling<AgalLanguage>,
+) -> AgalState {
     let mut state = compiled.state();
     for (lane, value) in lanes.into_iter().enumerate() {
         state.set_varying(0, lane, value);
@@ -42,7 +43,7 @@ fn run(
     state
 }
 
-fn colors(state: &State) -> [[f32; 4]; 4] {
+fn colors(state: &AgalState) -> [[f32; 4]; 4] {
     [0, 1, 2, 3].map(|lane| state.color(0, lane))
 }
 
@@ -52,7 +53,7 @@ fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
 }
 
 fn op_by(rules: FloatRules, opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-    let info = Opcode::from_name(opcode).unwrap();
+    let info = AgalOpcode::from_name(opcode).unwrap();
     let mask = if info.signature().masks_w() { ".xyz" } else { "" };
     let second = if info.signature().sources() == 2 { ", fc0" } else { "" };
     let text = format!("mov ft0, fc4\n{opcode} ft0{mask}, v0{second}\nmov oc, ft0");
@@ -260,8 +261,8 @@ fn indices_are_rounded_and_stay_in_the_bank() {
     }
 }
 
-/// For a matrix in temporaries, only the first row must be written. Other rows are 0, even if an earlier program used
-/// the state. [agal.temporary.rows_value]
+/// For a matrix in temporaries, only the first row must be written. Unwritten rows of the matrix are 0, even if an
+/// earlier program wrote the same registers. [agal.temporary.rows_value]
 #[test]
 fn unwritten_rows_are_zero() {
     let mut state = compiled("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
@@ -338,8 +339,8 @@ fn differences_are_taken_in_the_quad() {
 
 struct Tokens(Vec<(u32, [bool; 4])>);
 
-impl Observer<Agal> for Tokens {
-    fn step(&mut self, step: &TraceStep) {
+impl RunObserver<AgalLanguage> for Tokens {
+    fn step(&mut self, step: &AgalTraceStep) {
         self.0.push((step.instruction, step.active));
         if let Some(written) = step.written {
             assert!(!written.mask.is_empty());
@@ -371,15 +372,16 @@ fn level(side: usize, faces: usize, value: f32) -> Vec<[f32; 4]> {
 /// Reads an 8×8 texture whose mip levels have the values 0 to 3, at coordinates `step` texels apart.
 fn mipped(options: &str, step: f32) -> f32 {
     let levels = vec![level(8, 1, 0.0), level(4, 1, 1.0), level(2, 1, 2.0), level(1, 1, 3.0)];
-    let image = Image::new(Dimension::TwoD.faces(), (8, 8), levels).unwrap();
-    let images = Images(&[Some(image)]);
+    let image = TexelImage::new(Dimension::TwoD.faces(), (8, 8), levels).unwrap();
+    let images = SamplerImages(&[Some(image)]);
     let text = format!("tex ft0, v0, fs0 <2d,{options}>\nmov oc, ft0");
     let at = |x, y| [x * step / 8.0, y * step / 8.0, 0.0, 0.0];
     let lanes = [at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), at(1.0, 1.0)];
     colors(&shade(&text, lanes, &[], &images))[0][0]
 }
 
-/// [agal.tex.1] [agal.tex.level] [agal.sampler.bias] [agal.sampler.ignore]
+/// Tests the level of detail by mip mode, derivatives and bias. [agal.tex.1] [agal.tex.level] [agal.sampler.bias]
+/// [agal.sampler.ignore]
 #[test]
 fn levels_of_detail() {
     for (options, step, value) in [
@@ -408,8 +410,8 @@ fn levels_of_detail() {
 #[test]
 fn wraps_and_filters() {
     let texels = vec![(0..4u8).map(|n| [f32::from(n), 0.0, 0.0, 1.0]).collect()];
-    let image = Image::new(Dimension::TwoD.faces(), (2, 2), texels).unwrap();
-    let images = Images(&[Some(image)]);
+    let image = TexelImage::new(Dimension::TwoD.faces(), (2, 2), texels).unwrap();
+    let images = SamplerImages(&[Some(image)]);
     let read = |options: &str, u: f32, v: f32| {
         let text = format!("tex ft0, v0, fs0 <2d,nomip,{options}>\nmov oc, ft0");
         colors(&shade(&text, [[u, v, 0.0, 0.0]; 4], &[], &images))[0][0]
@@ -430,8 +432,8 @@ fn cubes() {
     let side = 4;
     let texels: Vec<[f32; 4]> =
         (0..6u8).flat_map(|face| vec![[f32::from(face), 0.0, 0.0, 1.0]; side * side]).collect();
-    let image = Image::new(Dimension::Cube.faces(), (4, 4), vec![texels]).unwrap();
-    let images = Images(&[Some(image)]);
+    let image = TexelImage::new(Dimension::Cube.faces(), (4, 4), vec![texels]).unwrap();
+    let images = SamplerImages(&[Some(image)]);
     let read = |filter: &str, [x, y, z]: [f32; 3]| {
         let text = format!("tex ft0, v0, fs0 <cube,{filter},clamp,nomip>\nmov oc, ft0");
         colors(&shade(&text, [[x, y, z, 0.0]; 4], &[], &images))[0][0]

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use agal::glsl::{Dialect, GlslOptions, emit};
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Opcode, OpcodeSignature};
+use agal::opcode::{AgalOpcode, OpcodeSignature};
 use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
 use agal::{Program, Rules, Stage, asm, link, validate};
@@ -16,7 +16,8 @@ use proptest::prelude::*;
 
 /// The number of registers in each file of a generated program.
 const REGISTERS: usize = 3;
-/// The number of conditionals for which both outcomes are tried. Later conditionals repeat these outcomes.
+/// The number of conditionals for which both outcomes are tried; conditional n has the outcome of conditional n mod
+/// `FORKS`.
 const FORKS: usize = 6;
 
 /// Returns the text of a valid vertex program for any numbers.
@@ -123,15 +124,15 @@ fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: u
     for (token, instruction) in program.instructions().iter().enumerate() {
         let opcode = instruction.opcode().unwrap();
         match opcode {
-            Opcode::Ifl => {
+            AgalOpcode::Ifl => {
                 open.push(path >> (forks % FORKS) & 1 != 0);
                 forks += 1;
             }
-            Opcode::Els => {
+            AgalOpcode::Els => {
                 let chosen = open.pop().unwrap();
                 open.push(!chosen);
             }
-            Opcode::Eif => drop(open.pop()),
+            AgalOpcode::Eif => drop(open.pop()),
             _ => {}
         }
         if open.contains(&false) || !opcode.signature().has_dest() {

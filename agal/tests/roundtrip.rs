@@ -1,13 +1,13 @@
 //! Tests round trips and robustness on generated inputs: any bytes, any tokens, legal programs and any text.
 
-use agal::asm::{Options, assemble};
+use agal::asm::{AssembleOptions, assemble};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
 use agal::glsl::{COMPLETE, DIALECTS, Dialect, GlslOptions, emit};
-use agal::opcode::{Opcode, OpcodeSignature};
-use agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
+use agal::opcode::{AgalOpcode, OpcodeSignature};
+use agal::operand::{Component, Dest, SecondOperand, SourceOperand, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{OPTIONS, SamplerOperand};
-use agal::{Endian, Instruction, Program, Rules, Stage, ValidProgram, link, validate};
+use agal::{AgalInstruction, Endian, Program, Rules, Stage, ValidProgram, link, validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -83,7 +83,7 @@ proptest! {
     #[test]
     fn any_text_assembles_or_is_refused(text in ".{0,200}", stage in stage(), version in 0u32..6) {
         let _ = assemble(&text, stage, version);
-        let _ = Options::default().pair(&text);
+        let _ = AssembleOptions::default().pair(&text);
     }
 
     #[test]
@@ -141,7 +141,7 @@ fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
 /// Generates text from the words of AGAL.
 fn word() -> impl Strategy<Value = String> {
     let opcode =
-        prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));
+        prop::sample::select(AgalOpcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));
     let option = prop::sample::select(OPTIONS).prop_map(|option| format!("{},", option.name));
     let piece = prop::sample::select(vec![
         "va0", "vc[", "vt1", "ft0", "fc3", "op", "oc", "v1", "fs0 <", ">", "]", "+4", ".x", ".xyz",
@@ -153,7 +153,7 @@ fn word() -> impl Strategy<Value = String> {
 /// Random choices for one token of a legal program. Numbers are taken modulo the available count.
 #[derive(Clone, Debug)]
 struct Seed {
-    opcode: Opcode,
+    opcode: AgalOpcode,
     mask: u8,
     temporary: u16,
     sources: [(u8, u16, u8); 2],
@@ -162,15 +162,14 @@ struct Seed {
 
 fn seed() -> impl Strategy<Value = Seed> {
     let source = || (any::<u8>(), any::<u16>(), any::<u8>());
-    (prop::sample::select(Opcode::ALL), 1u8..16, 0u16..8, [source(), source()], 0u16..8).prop_map(
-        |(opcode, mask, temporary, sources, sampler)| Seed {
+    (prop::sample::select(AgalOpcode::ALL), 1u8..16, 0u16..8, [source(), source()], 0u16..8)
+        .prop_map(|(opcode, mask, temporary, sources, sampler)| Seed {
             opcode,
             mask,
             temporary,
             sources,
             sampler,
-        },
-    )
+        })
 }
 
 /// Generates a legal program: it writes temporaries first and outputs last, and each token between follows the rules.
@@ -182,17 +181,18 @@ fn legal() -> impl Strategy<Value = Program> {
         };
         let mov = |dest: (RegisterFile, u16), source: (RegisterFile, u16)| {
             let (dest, source) = (to(dest, WriteMask::ALL), from(source, Swizzle::IDENTITY));
-            let none = SecondOperand::Source(Source::default());
-            Instruction::new(Opcode::Mov.code(), dest, source, none)
+            let none = SecondOperand::Source(SourceOperand::default());
+            AgalInstruction::new(AgalOpcode::Mov.code(), dest, source, none)
         };
         let temporary = |n| (RegisterFile::Temporary, n);
-        let mut code: Vec<Instruction> = (0..8).map(|n| mov(temporary(n), (input, n))).collect();
+        let mut code: Vec<AgalInstruction> =
+            (0..8).map(|n| mov(temporary(n), (input, n))).collect();
         code.extend(seeds.iter().filter_map(|seed| seed.token(stage, input)));
         code.push(mov((RegisterFile::Output, 0), temporary(0)));
         if stage == Stage::Vertex {
             code.push(mov((RegisterFile::Varying, 0), temporary(1)));
         }
-        let version = agal::Version::V2;
+        let version = agal::AgalVersion::V2;
         Program::new(version, stage, code)
     })
 }
@@ -201,14 +201,14 @@ fn to((file, number): (RegisterFile, u16), mask: WriteMask) -> Dest {
     Dest { number, mask, file: file.code(), reserved: 0 }
 }
 
-fn from((file, number): (RegisterFile, u16), swizzle: Swizzle) -> Source {
-    Source { number, swizzle, file: file.code(), ..Source::default() }
+fn from((file, number): (RegisterFile, u16), swizzle: Swizzle) -> SourceOperand {
+    SourceOperand { number, swizzle, file: file.code(), ..SourceOperand::default() }
 }
 
 impl Seed {
-    fn token(&self, stage: Stage, input: RegisterFile) -> Option<Instruction> {
+    fn token(&self, stage: Stage, input: RegisterFile) -> Option<AgalInstruction> {
         let info = self.opcode;
-        let known = info.since().is_some_and(|since| since <= agal::Version::V2);
+        let known = info.since().is_some_and(|since| since <= agal::AgalVersion::V2);
         if !known || !info.stages().allows(stage) {
             return None;
         }
@@ -227,7 +227,7 @@ impl Seed {
             // Other tests cover conditionals.
             OpcodeSignature::If(_) | OpcodeSignature::Block(_) => return None,
             OpcodeSignature::Kill | OpcodeSignature::Unary(_) => {
-                SecondOperand::Source(Source::default())
+                SecondOperand::Source(SourceOperand::default())
             }
             OpcodeSignature::Sample(_) => SecondOperand::Sampler(self.sampler()),
             OpcodeSignature::Binary(_) => SecondOperand::Source(self.second(two, rows, stage)),
@@ -237,11 +237,16 @@ impl Seed {
         } else {
             Dest::default()
         };
-        Some(Instruction::new(info.code(), dest, first(one, input, scalar), source2))
+        Some(AgalInstruction::new(info.code(), dest, first(one, input, scalar), source2))
     }
 
     /// Returns a constant, which is direct or, in vertex programs, perhaps indirect. A matrix has no swizzle.
-    fn second(&self, (kind, number, swizzle): (u8, u16, u8), rows: u16, stage: Stage) -> Source {
+    fn second(
+        &self,
+        (kind, number, swizzle): (u8, u16, u8),
+        rows: u16,
+        stage: Stage,
+    ) -> SourceOperand {
         let swizzle = if rows > 1 { Swizzle::IDENTITY } else { Swizzle::from_bits(swizzle) };
         let mut source = from((RegisterFile::Constant, number % (64 - rows)), swizzle);
         if stage == Stage::Vertex && kind & 1 != 0 {
@@ -276,7 +281,11 @@ impl Seed {
     }
 }
 
-fn first((kind, number, swizzle): (u8, u16, u8), input: RegisterFile, scalar: bool) -> Source {
+fn first(
+    (kind, number, swizzle): (u8, u16, u8),
+    input: RegisterFile,
+    scalar: bool,
+) -> SourceOperand {
     let file = if kind & 1 == 0 { RegisterFile::Temporary } else { input };
     let swizzle = if scalar {
         Swizzle::new([Component::from_bits(swizzle); 4])

@@ -2,20 +2,20 @@
 
 use agal::binary::{MAGIC, TYPE_IDENTIFIER};
 use agal::errors::{ErrorClass, ErrorKind};
-use agal::glsl::{COMPLETE, DIALECTS, Feature, Support};
-use agal::opcode::{LAST_CODE, Opcode};
+use agal::glsl::{COMPLETE, DIALECTS, PairFeature, Support};
+use agal::opcode::{AgalOpcode, LAST_CODE};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::{OPTIONS, SamplerOption};
-use agal::{Endian, Program, Rules, Stage, Version, asm, validate};
+use agal::{AgalVersion, Endian, Program, Rules, Stage, asm, validate};
 
 #[test]
 fn rows_are_sorted_and_names_unique() {
-    let codes: Vec<u32> = Opcode::ALL.iter().map(|op| op.code()).collect();
+    let codes: Vec<u32> = AgalOpcode::ALL.iter().map(|op| op.code()).collect();
     assert!(codes.is_sorted_by(|a, b| a < b));
     assert_eq!(codes.last(), Some(&LAST_CODE));
-    for op in Opcode::ALL {
-        assert_eq!(Opcode::from_code(op.code()), Some(*op));
-        assert_eq!(Opcode::from_name(op.name()), Some(*op));
+    for op in AgalOpcode::ALL {
+        assert_eq!(AgalOpcode::from_code(op.code()), Some(*op));
+        assert_eq!(AgalOpcode::from_name(op.name()), Some(*op));
         assert_eq!(op.name().len(), 3);
     }
 }
@@ -59,15 +59,15 @@ fn the_smaller_of_version_and_profile_counts() {
     use agal::Profile::*;
     let count = |file: RegisterFile, stage, version, profile| file.count(stage, version, profile);
     let (v, f) = (Stage::Vertex, Stage::Fragment);
-    assert_eq!(count(RegisterFile::Temporary, f, Version::V1, BaselineConstrained), Some(7));
-    assert_eq!(count(RegisterFile::Temporary, f, Version::V1, Baseline), Some(8));
-    assert_eq!(count(RegisterFile::Temporary, v, Version::V1, Enhanced), Some(8));
-    assert_eq!(count(RegisterFile::Varying, v, Version::V2, StandardConstrained), Some(8));
-    assert_eq!(count(RegisterFile::Varying, v, Version::V2, Standard), Some(10));
-    assert_eq!(count(RegisterFile::Constant, f, Version::V3, StandardExtended), Some(200));
-    assert_eq!(count(RegisterFile::DepthOutput, f, Version::V1, Standard), Some(0));
-    assert_eq!(count(RegisterFile::Sampler, v, Version::V3, Enhanced), None);
-    assert_eq!(count(RegisterFile::Sampler, v, Version::V4, Enhanced), Some(4));
+    assert_eq!(count(RegisterFile::Temporary, f, AgalVersion::V1, BaselineConstrained), Some(7));
+    assert_eq!(count(RegisterFile::Temporary, f, AgalVersion::V1, Baseline), Some(8));
+    assert_eq!(count(RegisterFile::Temporary, v, AgalVersion::V1, Enhanced), Some(8));
+    assert_eq!(count(RegisterFile::Varying, v, AgalVersion::V2, StandardConstrained), Some(8));
+    assert_eq!(count(RegisterFile::Varying, v, AgalVersion::V2, Standard), Some(10));
+    assert_eq!(count(RegisterFile::Constant, f, AgalVersion::V3, StandardExtended), Some(200));
+    assert_eq!(count(RegisterFile::DepthOutput, f, AgalVersion::V1, Standard), Some(0));
+    assert_eq!(count(RegisterFile::Sampler, v, AgalVersion::V3, Enhanced), None);
+    assert_eq!(count(RegisterFile::Sampler, v, AgalVersion::V4, Enhanced), Some(4));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn numbers_are_sorted_and_unique() {
 #[test]
 fn complete_is_complete() {
     for dialect in DIALECTS {
-        let native = |feature: &Feature| feature.support(dialect) == Support::Native;
-        assert_eq!(COMPLETE.contains(&dialect), Feature::ALL.iter().all(native), "{dialect}");
+        let native = |feature: &PairFeature| feature.support(dialect) == Support::Native;
+        assert_eq!(COMPLETE.contains(&dialect), PairFeature::ALL.iter().all(native), "{dialect}");
     }
 }

@@ -1,7 +1,7 @@
 //! Tests the disassembly of legal programs and of garbage with and without a header. Everything that decodes must be
 //! restored byte for byte.
 
-use agal::asm::{Listing, Options, disassemble, readable_text};
+use agal::asm::{AgalListing, AssembleOptions, disassemble, readable_text};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
 use agal::errors::ErrorKind;
 use agal::{Program, Rules, Stage};
@@ -23,9 +23,8 @@ fn text(bytes: &[u8]) -> String {
     disassemble(bytes, None, &Rules::NEWEST).listing().to_string()
 }
 
-/// Returns the bytes of the program in a text.
 fn bytes(text: &str) -> Vec<u8> {
-    let sections = Options::default().sections(text);
+    let sections = AssembleOptions::default().sections(text);
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
     let program = sections.vertex.or(sections.fragment);
     program.unwrap_or_else(|| panic!("no program in\n{text}")).encode()
@@ -53,7 +52,7 @@ fn the_text_of_a_legal_program_is_plain() {
     assert_eq!(text(&encoded), source);
     let program = Program::decode(&encoded, agal::Endian::Little, Stage::Fragment).unwrap();
     assert_eq!(program.to_string(), source.split_once("fragment\n").unwrap().1);
-    let numbered = Listing { numbers: true, ..Listing::new(&program) }.to_string();
+    let numbered = AgalListing { numbers: true, ..AgalListing::new(&program) }.to_string();
     let lines: Vec<&str> = numbered.lines().collect();
     assert_eq!(lines[4], "eif                                              // 5");
     assert_eq!(bytes(&format!("// version: 2\n// fragment\n{numbered}")), encoded);
@@ -169,7 +168,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
         let disassembly = disassemble(&bytes, Some(Stage::Fragment), &Rules::NEWEST);
         let text = disassembly.listing().to_string();
         assert_eq!(disassembly.fault.as_ref().map_or(0, agal::AgalError::number), number, "{text}");
-        let assembled = Options::default().sections(&text);
+        let assembled = AssembleOptions::default().sections(&text);
         assert_eq!(disassembly.is_lossless(), number == 0);
         assert_eq!(assembled.is_ok(), number == 0, "{text}");
         if number != 0 {
@@ -234,10 +233,10 @@ proptest! {
     #[test]
     fn any_bytes_have_a_text(input in any_bytes(), role in prop::option::of(prop_oneof![Just(Stage::Vertex), Just(Stage::Fragment)])) {
         let disassembly = disassemble(&input, role, &Rules::NEWEST);
-        let shown = Listing { numbers: true, ..disassembly.listing() }.to_string();
+        let shown = AgalListing { numbers: true, ..disassembly.listing() }.to_string();
         prop_assert!(shown.len() <= 1000 + 40 * input.len(), "{}", shown);
         for listing in [shown, disassembly.listing().to_string()] {
-            let back = Options::default().sections(&listing);
+            let back = AssembleOptions::default().sections(&listing);
             if disassembly.is_lossless() {
                 let back = back.map_err(|errors| TestCaseError::fail(format!("{errors}\n{listing}")))?;
                 let program = back.vertex.or(back.fragment).unwrap();
@@ -253,9 +252,9 @@ proptest! {
 
     #[test]
     fn mutated_texts_assemble_or_are_refused(text in mutated()) {
-        match Options::default().pair(&text) {
+        match AssembleOptions::default().pair(&text) {
             Ok((vertex, fragment)) => for program in [&vertex, &fragment] {
-                let listing = Listing { header: true, ..Listing::new(program) }.to_string();
+                let listing = AgalListing { header: true, ..AgalListing::new(program) }.to_string();
                 prop_assert_eq!(bytes(&listing), program.encode());
                 prop_assert_eq!(program.header_version(), vertex.header_version());
             },

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
 use agal::glsl::{ClipDepth, Dialect, GlslOptions, emit};
-use agal::operand::{Dest, SecondOperand, Source, Swizzle, WriteMask};
+use agal::operand::{Dest, SecondOperand, SourceOperand, Swizzle, WriteMask};
 use agal::sampler::SamplerOperand;
 use agal::{
-    AgalError, Endian, Instruction, Profile, Program, Rules, Stage, Version, asm, upload, validate,
+    AgalError, AgalInstruction, AgalVersion, Endian, Profile, Program, Rules, Stage, asm, upload,
+    validate,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -90,7 +91,7 @@ fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
 }
 
 /// Generates a token with any fields, including values that no bytes decode to.
-fn instruction() -> impl Strategy<Value = Instruction> {
+fn instruction() -> impl Strategy<Value = AgalInstruction> {
     let dest = (any::<u16>(), any::<u8>(), any::<u8>(), any::<u8>());
     let dest = dest.prop_map(|(number, mask, file, reserved)| Dest {
         number: number % 40,
@@ -101,7 +102,7 @@ fn instruction() -> impl Strategy<Value = Instruction> {
     let source = || {
         let numbers = (any::<u16>(), any::<u8>(), any::<u8>(), any::<u32>());
         let files = (any::<u8>(), any::<u8>(), any::<u8>(), any::<bool>());
-        (numbers, files).prop_map(|((number, offset, swizzle, reserved), files)| Source {
+        (numbers, files).prop_map(|((number, offset, swizzle, reserved), files)| SourceOperand {
             number: number % 40,
             offset: i8::from(offset > 250),
             swizzle: Swizzle::from_bits(swizzle),
@@ -127,8 +128,9 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         source().prop_map(SecondOperand::Source),
         sampler.prop_map(SecondOperand::Sampler)
     ];
-    (0u32..0x31, dest, source(), source2)
-        .prop_map(|(code, dest, source1, source2)| Instruction::new(code, dest, source1, source2))
+    (0u32..0x31, dest, source(), source2).prop_map(|(code, dest, source1, source2)| {
+        AgalInstruction::new(code, dest, source1, source2)
+    })
 }
 
 proptest! {
@@ -174,7 +176,7 @@ proptest! {
     #[test]
     fn programs_made_by_hand_are_accepted_or_refused(
         code in vec(instruction(), 0..6),
-        version in prop::sample::select(Version::ALL),
+        version in prop::sample::select(AgalVersion::ALL),
         vertex: bool,
         rules in rules(),
     ) {

@@ -11,10 +11,10 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use agal::float::FloatRules;
-use agal::generate::{Generator, Options, seed_bytes};
+use agal::generate::{GenerateOptions, PairGenerator, seed_bytes};
 use agal::operand::WriteMask;
-use agal::wgsl::{Binding, Resource, Target, emit, emit_module};
-use agal::{LinkedPair, Stage, Version};
+use agal::wgsl::{BindingAddress, WgslOptions, WgslResource, emit, emit_module};
+use agal::{AgalVersion, LinkedPair, Stage};
 use arbitrary::Unstructured;
 use common::{folder, goldens, pair};
 
@@ -26,7 +26,7 @@ fn checked(name: &str, shader: &str) {
 }
 
 /// Checks the modules of both stages, and the module that contains both.
-fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
+fn check(name: &str, pair: &LinkedPair, target: &WgslOptions<'_>) {
     let shaders = emit(pair, target);
     for shader in [&shaders.vertex, &shaders.fragment, &emit_module(pair, target)] {
         checked(name, shader);
@@ -36,10 +36,10 @@ fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
 #[test]
 fn wgsl_is_as_read() {
     let mut wanted = BTreeSet::new();
-    let target = Target { comments: true, ..Target::default() };
+    let target = WgslOptions { comments: true, ..WgslOptions::default() };
     for (name, text) in goldens() {
         let pair = pair(&name, &text);
-        let mut snapshot = |name: String, target: &Target<'_>| {
+        let mut snapshot = |name: String, target: &WgslOptions<'_>| {
             check(&name, &pair, target);
             let mut settings = insta::Settings::clone_current();
             settings.set_snapshot_path(folder("wgsl"));
@@ -49,7 +49,7 @@ fn wgsl_is_as_read() {
             wanted.insert(format!("{name}.snap"));
         };
         if IEEE.contains(&name.as_str()) {
-            let ieee = Target { float_rules: FloatRules::Ieee, ..target };
+            let ieee = WgslOptions { float_rules: FloatRules::Ieee, ..target };
             snapshot(format!("{name}-ieee"), &ieee);
         }
         snapshot(name, &target);
@@ -64,12 +64,12 @@ fn wgsl_is_as_read() {
 /// Generated pairs of every version, with every feature and both float rules, become valid WGSL.
 #[test]
 fn generated_programs_are_valid() {
-    for (version, seed) in Version::ALL.iter().cycle().zip(0..80) {
+    for (version, seed) in AgalVersion::ALL.iter().cycle().zip(0..80) {
         let bytes = seed_bytes(seed, 2048);
-        let generator = Generator::new(Options::new(*version));
+        let generator = PairGenerator::new(GenerateOptions::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes)).unwrap().link().unwrap();
         let float_rules = if seed % 3 == 0 { FloatRules::Ieee } else { FloatRules::Direct3D9 };
-        check(&seed.to_string(), &pair, &Target { float_rules, ..Target::default() });
+        check(&seed.to_string(), &pair, &WgslOptions { float_rules, ..WgslOptions::default() });
     }
 }
 
@@ -91,7 +91,7 @@ fn masks_write_their_components() {
             "// version: 1\n// vertex\nmov vt0, va0\nmov vt0.{mask}, vt0.wzyx\nmov op, vt0\n\
              // fragment\nmov oc, fc0"
         );
-        let shader = emit(&pair(mask, &text), &Target::default()).vertex;
+        let shader = emit(&pair(mask, &text), &WgslOptions::default()).vertex;
         assert!(shader.contains(&format!("    {statement}\n")), "{mask}: {shader}");
     }
     for bits in 1..16 {
@@ -101,7 +101,7 @@ fn masks_write_their_components() {
             let text = format!(
                 "// version: 1\n// vertex\nmov vt0, va0\n{line}\nmov op, vt0\n// fragment\nmov oc, fc0"
             );
-            check(&line, &pair(&line, &text), &Target::default());
+            check(&line, &pair(&line, &text), &WgslOptions::default());
         }
     }
 }
@@ -112,16 +112,16 @@ fn the_host_names_its_resources() {
     let text = "// version: 1\n// vertex\nm44 op, va0, vc0\nmov v0, va1\n// fragment\n\
                 tex ft0, v0, fs3 <2d,linear>\nmul oc, ft0, fc1";
     let pair = pair("resources", text);
-    let target = Target {
+    let target = WgslOptions {
         bindings: &|resource| match resource {
-            Resource::Constants(Stage::Vertex) => Binding { group: 2, binding: 11 },
-            Resource::Constants(Stage::Fragment) => Binding { group: 3, binding: 12 },
-            Resource::Texture(_, number) => Binding { group: 0, binding: number.into() },
-            Resource::Sampler(_, number) => Binding { group: 1, binding: number.into() },
+            WgslResource::Constants(Stage::Vertex) => BindingAddress { group: 2, binding: 11 },
+            WgslResource::Constants(Stage::Fragment) => BindingAddress { group: 3, binding: 12 },
+            WgslResource::Texture(_, number) => BindingAddress { group: 0, binding: number.into() },
+            WgslResource::Sampler(_, number) => BindingAddress { group: 1, binding: number.into() },
         },
         opaque: [0, 1 << 3],
         entry_points: ["left", "right"],
-        ..Target::default()
+        ..WgslOptions::default()
     };
     let module = emit_module(&pair, &target);
     for line in [
@@ -143,7 +143,7 @@ fn the_host_names_its_resources() {
 fn differing_is_the_opposite_of_being_equal() {
     let text = "// version: 2\n// vertex\nsne vt0, va0, vc0\nine va0.x, vc0.y\nmov vt0, vc0\neif\nmov op, vt0\n\
                 // fragment\nmov oc, fc0";
-    let shader = emit(&pair("differing", text), &Target::default()).vertex;
+    let shader = emit(&pair("differing", text), &WgslOptions::default()).vertex;
     assert!(shader.contains("!(va0 == vc[0])") && shader.contains("if !(va0.x == vc[0].y) {"));
     assert!(!shader.contains("!="), "{shader}");
 }

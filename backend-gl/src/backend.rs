@@ -2,25 +2,25 @@
 
 mod picture;
 
-use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::backend::{Backend, BackendCaps, BackendError, ReadSurface, Region};
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::keys::{AnyKey, TextureKey};
-use context3d::packets::{Draw, Packet, Pass, Raster, Target, TexelLayout, bits};
+use context3d::packets::{Draw, Packet, PassStart, Raster, RenderTarget, TexelLayout, bits};
 
-use crate::buffer::{Buffer, BufferStore};
+use crate::buffer::{BufferStore, GlBuffer};
 use crate::device::{DeviceState, GlDevice, number};
-use crate::gl::Labelled;
-use crate::program::Programs;
-use crate::target::{ALL_OUTPUTS, Targets};
-use crate::texture::Textures;
+use crate::gl::LabelTarget;
+use crate::program::GlPrograms;
+use crate::target::{ALL_OUTPUTS, GlTargets};
+use crate::texture::GlTextures;
 use crate::workarounds::Remedy;
 
 /// Maximum length of a label in bytes, which every driver accepts.
 const MAX_LABEL: usize = 255;
 
-/// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. The [crate page](crate) has the contract.
+/// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. The [crate page](crate) states the host's obligations.
 pub struct GlBackend {
-    pub(crate) objects: Objects,
+    pub(crate) objects: GlObjects,
     caps: BackendCaps,
     /// A byte buffer that all readbacks reuse.
     pub(crate) scratch: Vec<u8>,
@@ -31,7 +31,7 @@ pub struct GlBackend {
 /// The device, and the GL objects that this backend has created on it.
 struct DeviceOfBackend {
     device: GlDevice,
-    /// True after [`GlBackend::leave`]: the drop must not use GL.
+    /// True after [`GlBackend::defer_deletion`]: the drop must not use GL.
     left: bool,
 }
 
@@ -40,7 +40,7 @@ impl Drop for DeviceOfBackend {
     /// callback), that call deletes them when it returns.
     fn drop(&mut self) {
         match self.left {
-            true => self.device.leave(),
+            true => self.device.defer_deletion(),
             false => drop(self.device.run(|_| Ok(()))),
         }
     }
@@ -48,11 +48,11 @@ impl Drop for DeviceOfBackend {
 
 /// The GL objects of one `Context3D`.
 #[derive(Default)]
-pub(crate) struct Objects {
+pub(crate) struct GlObjects {
     pub(crate) buffers: BufferStore,
-    pub(crate) textures: Textures,
-    pub(crate) programs: Programs,
-    pub(crate) targets: Targets,
+    pub(crate) textures: GlTextures,
+    pub(crate) programs: GlPrograms,
+    pub(crate) targets: GlTargets,
     passes: Passes,
 }
 
@@ -75,7 +75,7 @@ impl GlBackend {
     /// Creates a backend without objects.
     pub(crate) fn on(device: GlDevice, state: &DeviceState) -> Self {
         Self {
-            objects: Objects::default(),
+            objects: GlObjects::default(),
             caps: state.caps.public.clone(),
             scratch: Vec::new(),
             device: DeviceOfBackend { device, left: false },
@@ -89,12 +89,12 @@ impl GlBackend {
 
     /// Defers deletion of the backend's GL objects. Call this if another context may be current when the backend is
     /// dropped: the device then deletes the objects during its next call, or when it is dropped.
-    pub fn leave(&mut self) {
+    pub fn defer_deletion(&mut self) {
         self.device.left = true;
     }
 
     /// Returns the number of GL errors and high-severity debug messages so far, of all backends of the device. Debug
-    /// messages count only in a debug context without a callback of the host. Tests can assert that the number is 0.
+    /// messages count only in a debug context without a callback of the host. Tests can assert a result of 0.
     pub fn debug_errors(&mut self) -> u64 {
         let _ = self.device().run(|device| {
             device.in_frame = false;
@@ -116,18 +116,20 @@ impl GlBackend {
     /// The errors of [`Backend::execute`].
     pub fn label(&mut self, object: AnyKey, text: &str) -> Result<(), BackendError> {
         let text = text.get(..text.floor_char_boundary(MAX_LABEL)).unwrap_or_default();
-        let buffer = |it: Option<&Buffer>| it.map(|it| Labelled::Buffer(it.handle.name()));
+        let buffer = |it: Option<&GlBuffer>| it.map(|it| LabelTarget::Buffer(it.handle.name()));
         self.between_frames(|objects, device| {
             let object = match object {
                 AnyKey::VertexBuffer(key) => {
                     buffer(objects.buffers.vertex.get(key).map(|it| &it.0))
                 }
                 AnyKey::IndexBuffer(key) => buffer(objects.buffers.index.get(key)),
-                AnyKey::Program(key) => {
-                    objects.programs.programs.get(key).map(|it| Labelled::Program(it.handle.name()))
-                }
+                AnyKey::Program(key) => objects
+                    .programs
+                    .programs
+                    .get(key)
+                    .map(|it| LabelTarget::Program(it.handle.name())),
                 AnyKey::Texture(key) => {
-                    objects.textures.get(key).ok().map(|it| Labelled::Texture(it.name()))
+                    objects.textures.get(key).ok().map(|it| LabelTarget::Texture(it.name()))
                 }
             };
             if let (Some(object), true) = (object, device.debug_log) {
@@ -141,7 +143,7 @@ impl GlBackend {
     /// errors.
     pub(crate) fn between_frames<T>(
         &mut self,
-        action: impl FnOnce(&mut Objects, &mut DeviceState) -> Result<T, BackendError>,
+        action: impl FnOnce(&mut GlObjects, &mut DeviceState) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let Self { objects, device: DeviceOfBackend { device, .. }, .. } = self;
         let in_frame = device.borrow()?.in_frame;
@@ -156,7 +158,7 @@ impl GlBackend {
     pub(crate) fn reading<T>(
         &mut self,
         out: &mut Vec<u8>,
-        read: impl FnOnce(&mut Objects, &mut DeviceState, &mut Vec<u8>) -> Result<T, BackendError>,
+        read: impl FnOnce(&mut GlObjects, &mut DeviceState, &mut Vec<u8>) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         out.clear();
         let result = self.between_frames(|objects, device| read(objects, device, out));
@@ -202,12 +204,12 @@ impl Backend for GlBackend {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         self.reading(out, |objects, device, out| {
-            let Objects { targets, textures, .. } = objects;
+            let GlObjects { targets, textures, .. } = objects;
             targets.read(device, textures, surface, region, out)
         })
     }
@@ -224,7 +226,7 @@ impl Backend for GlBackend {
     }
 }
 
-impl Objects {
+impl GlObjects {
     /// Executes a packet. The context must be current.
     #[inline(never)]
     fn execute(
@@ -331,7 +333,11 @@ impl Objects {
         Ok(())
     }
 
-    fn begin_pass(&mut self, device: &mut DeviceState, pass: &Pass) -> Result<(), BackendError> {
+    fn begin_pass(
+        &mut self,
+        device: &mut DeviceState,
+        pass: &PassStart,
+    ) -> Result<(), BackendError> {
         if !self.targets.has(&pass.target) {
             self.targets.set(device, &self.textures, &pass.target)?;
             self.open_group(device, Some(&pass.target));
@@ -343,7 +349,7 @@ impl Objects {
     }
 
     /// Opens the debug group for a pass into `target`. Without a target, closes the groups of the frame.
-    fn open_group(&mut self, device: &mut DeviceState, target: Option<&Target>) {
+    fn open_group(&mut self, device: &mut DeviceState, target: Option<&RenderTarget>) {
         if !device.debug_log {
             return;
         }
@@ -357,15 +363,15 @@ impl Objects {
         };
         *pass += 1;
         let target = match target {
-            Target::BackBuffer => "back buffer".to_owned(),
-            Target::Textures(target) => {
+            RenderTarget::BackBuffer => "back buffer".to_owned(),
+            RenderTarget::Textures(target) => {
                 let textures = target.color.iter().flatten().map(|output| number(output.texture));
                 textures.map(|number| format!("texture{number}")).collect::<Vec<_>>().join(", ")
             }
         };
         device.gl.push_group(&format!("frame {frame}, pass {pass}: {target}"));
         if let Ok(surface) = self.targets.bind(&mut device.shadow, ALL_OUTPUTS) {
-            device.gl.label(Labelled::Framebuffer(surface.framebuffer.name), &target);
+            device.gl.label(LabelTarget::Framebuffer(surface.framebuffer.name), &target);
         }
         *open = true;
     }

@@ -9,7 +9,7 @@ use context3d::packets::{Draw, MAX_STREAMS, Stream, bits};
 use slotmap::SecondaryMap;
 
 use crate::device::DeviceState;
-use crate::gl::{Gl, Handle, Labelled};
+use crate::gl::{GlFunctions, GlHandle, LabelTarget};
 use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::workarounds::Remedy;
@@ -17,33 +17,33 @@ use crate::workarounds::Remedy;
 /// Zeros for filling new buffers in pieces of this size.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// The binding point for uploads. Draws don't use it, so that neither the vertex array nor the state cache changes.
+/// The bind target for uploads, which draws don't use: uploads change neither the vertex array nor the state cache.
 const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 
 /// Bytes per index in packets.
 const INDEX: u32 = 2;
 
 /// A GL buffer object and its size.
-pub(crate) struct Buffer {
-    pub(crate) handle: Handle<glow::Buffer>,
+pub(crate) struct GlBuffer {
+    pub(crate) handle: GlHandle<glow::Buffer>,
     bytes: u32,
     dynamic: bool,
     /// True while the GL buffer's content is undefined; readers must see zeros instead.
     unwritten: bool,
 }
 
-impl Buffer {
-    /// Creates a buffer with undefined content. [`Buffer::fill`] must run before its first use; most buffers are
+impl GlBuffer {
+    /// Creates a buffer with undefined content. [`GlBuffer::fill`] must run before its first use; most buffers are
     /// overwritten completely before.
     fn create(
-        gl: &Gl,
-        handle: Handle<glow::Buffer>,
+        gl: &GlFunctions,
+        handle: GlHandle<glow::Buffer>,
         bytes: u32,
         dynamic: bool,
     ) -> Result<Self, BackendError> {
         let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        // GL creates the object at the first bind. If that fails, the storage of another buffer must not be replaced.
+        // The first bind creates the object. If that bind fails, the next call must not change another buffer.
         gl.bind_buffer(UPLOAD, None);
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
@@ -52,9 +52,14 @@ impl Buffer {
     }
 
     /// Returns a new buffer of `bytes` bytes with a copy of the first `used` bytes; the rest is zero.
-    fn resized(&mut self, gl: &Rc<Gl>, used: u32, bytes: u32) -> Result<Self, BackendError> {
+    fn resized(
+        &mut self,
+        gl: &Rc<GlFunctions>,
+        used: u32,
+        bytes: u32,
+    ) -> Result<Self, BackendError> {
         self.fill(gl)?;
-        let mut copy = Self::create(gl, Handle::create(gl)?, bytes, self.dynamic)?;
+        let mut copy = Self::create(gl, GlHandle::create(gl)?, bytes, self.dynamic)?;
         copy.fill(gl)?;
         // The conversion can't fail, because the buffer's size fits in an `i32`.
         let used = i32::try_from(used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
@@ -66,12 +71,12 @@ impl Buffer {
 
     /// Fills the buffer with zeros, unless it has content.
     #[inline]
-    fn fill(&mut self, gl: &Gl) -> Result<(), BackendError> {
+    fn fill(&mut self, gl: &GlFunctions) -> Result<(), BackendError> {
         if self.unwritten { self.write_zeros(gl) } else { Ok(()) }
     }
 
     #[cold]
-    fn write_zeros(&mut self, gl: &Gl) -> Result<(), BackendError> {
+    fn write_zeros(&mut self, gl: &GlFunctions) -> Result<(), BackendError> {
         gl.log_errors("an earlier call")?;
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         let (mut offset, size) = (0usize, self.bytes as usize);
@@ -87,7 +92,7 @@ impl Buffer {
     }
 
     /// Replaces a range of the content.
-    fn upload(&mut self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
+    fn upload(&mut self, gl: &GlFunctions, offset: u32, data: &[u8]) -> Result<(), BackendError> {
         let end = u64::from(offset) + data.len() as u64;
         let Some(start) = i32::try_from(offset).ok().filter(|_| end <= u64::from(self.bytes))
         else {
@@ -109,8 +114,8 @@ impl Buffer {
 #[derive(Default)]
 pub(crate) struct BufferStore {
     /// Vertex buffers, each with its size without padding.
-    pub(crate) vertex: SecondaryMap<VertexBufferKey, (Buffer, u32)>,
-    pub(crate) index: SecondaryMap<IndexBufferKey, Buffer>,
+    pub(crate) vertex: SecondaryMap<VertexBufferKey, (GlBuffer, u32)>,
+    pub(crate) index: SecondaryMap<IndexBufferKey, GlBuffer>,
 }
 
 impl BufferStore {
@@ -122,8 +127,8 @@ impl BufferStore {
         dynamic: bool,
     ) -> Result<(), BackendError> {
         let gl = device.begin_checked()?;
-        let buffer = Buffer::create(&gl, Handle::create(&gl)?, bytes, dynamic)?;
-        device.label(key, "vertexBuffer", Labelled::Buffer(buffer.handle.name()));
+        let buffer = GlBuffer::create(&gl, GlHandle::create(&gl)?, bytes, dynamic)?;
+        device.label(key, "vertexBuffer", LabelTarget::Buffer(buffer.handle.name()));
         self.vertex.insert(key, (buffer, bytes));
         Ok(())
     }
@@ -164,14 +169,14 @@ impl BufferStore {
         dynamic: bool,
     ) -> Result<(), BackendError> {
         let gl = device.begin_checked()?;
-        let handle: Handle<glow::Buffer> = Handle::create(&gl)?;
+        let handle: GlHandle<glow::Buffer> = GlHandle::create(&gl)?;
         if device.caps.needs(Remedy::BindIndicesFirst) {
             device.shadow.index_buffer(handle.object())?;
         }
         let bytes = bytes.checked_mul(device.caps.index_bytes() / INDEX);
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
-        let buffer = Buffer::create(&gl, handle, bytes, dynamic)?;
-        device.label(key, "indexBuffer", Labelled::Buffer(buffer.handle.name()));
+        let buffer = GlBuffer::create(&gl, handle, bytes, dynamic)?;
+        device.label(key, "indexBuffer", LabelTarget::Buffer(buffer.handle.name()));
         self.index.insert(key, buffer);
         Ok(())
     }
@@ -199,7 +204,7 @@ impl BufferStore {
     /// Binds the vertex buffers of the given attributes.
     pub(crate) fn bind_streams(
         &mut self,
-        gl: &Gl,
+        gl: &GlFunctions,
         shadow: &mut Shadow,
         attributes: u16,
         streams: &[Option<Stream>; MAX_STREAMS],
@@ -225,7 +230,7 @@ impl BufferStore {
     /// Draws the indices. The caller has set all other state.
     pub(crate) fn draw_elements(
         &mut self,
-        gl: &Gl,
+        gl: &GlFunctions,
         shadow: &mut Shadow,
         index_bytes: u32,
         draw: &Draw,

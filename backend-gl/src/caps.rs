@@ -6,14 +6,14 @@ use std::rc::Rc;
 use context3d::backend::BackendError;
 use context3d::packets::MAX_SAMPLERS;
 
-use crate::detect::Detected;
-use crate::gl::Gl;
+use crate::detect::DetectedFeatures;
+use crate::gl::GlFunctions;
 use crate::workarounds::{ActiveWorkarounds, Remedy, Workarounds};
 
 /// Capabilities and limits of a GL context.
 #[derive(Clone, Debug)]
 pub(crate) struct GlCaps {
-    detected: Detected,
+    detected: DetectedFeatures,
     /// The texture unit that is reserved for uploads.
     pub upload_unit: u32,
     /// The active workarounds: for missing features, for bugs, and forced ones.
@@ -21,18 +21,18 @@ pub(crate) struct GlCaps {
 }
 
 impl Deref for GlCaps {
-    type Target = Detected;
+    type Target = DetectedFeatures;
 
     #[inline]
-    fn deref(&self) -> &Detected {
+    fn deref(&self) -> &DetectedFeatures {
         &self.detected
     }
 }
 
 impl GlCaps {
     /// Queries the capabilities of the context.
-    pub(crate) fn query(gl: &Rc<Gl>, forced: Workarounds) -> Result<Self, BackendError> {
-        let detected = Detected::query(gl)?;
+    pub(crate) fn query(gl: &Rc<GlFunctions>, forced: Workarounds) -> Result<Self, BackendError> {
+        let detected = DetectedFeatures::query(gl)?;
         let workarounds = ActiveWorkarounds::select(&detected, forced);
         let mut caps = Self { detected, upload_unit: 0, workarounds };
         caps.apply();

@@ -119,7 +119,7 @@ pub(crate) enum TexelConversion {
 
 /// Storage and uploads of textures in one format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Storage {
+pub(crate) struct TextureStorage {
     /// The GL formats of the storage and of uploaded data.
     pub(crate) texels: GlFormat,
     /// The texel layout of uploads.
@@ -158,9 +158,9 @@ texels! {
 }
 
 /// Returns the storage of textures in a format on this driver.
-pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
+pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> TextureStorage {
     use TexelLayout::{Bgr565, Bgra8, Bgra4444, RgbaHalf};
-    let row = |texels, layout, convert_texels| Storage {
+    let row = |texels, layout, convert_texels| TextureStorage {
         texels,
         layout,
         convert_texels,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
 
-use crate::driver::Driver;
-use crate::gl::{Gl, GlFormat, Handle, SingleValue, Size};
+use crate::driver::DriverInfo;
+use crate::gl::{GlFormat, GlFunctions, GlHandle, PixelSize, SingleValue};
 
 /// Oldest OpenGL with all required features: sampler objects, divisors, GLSL 3.30.
 const MIN_OPENGL: (u32, u32) = (3, 3);
@@ -24,7 +24,7 @@ const S3TC: [&[&str]; 3] = [
 
 /// The detected features of a context.
 #[derive(Clone, Debug)]
-pub(crate) struct Detected {
+pub(crate) struct DetectedFeatures {
     /// Major and minor version.
     pub version: (u32, u32),
     /// OpenGL ES, which includes WebGL 2.
@@ -32,7 +32,7 @@ pub(crate) struct Detected {
     /// WebGL 2.
     pub web: bool,
     /// The driver's vendor, renderer, version and family.
-    pub driver: Driver,
+    pub driver: DriverInfo,
     /// The context has `glClipControl` or its OpenGL ES extension.
     pub clip_control: bool,
     /// OpenGL's compatibility profile, whose additional state must be reset.
@@ -61,9 +61,9 @@ pub(crate) struct Detected {
     pub public: BackendCaps,
 }
 
-impl Detected {
+impl DetectedFeatures {
     /// Queries the features of the context.
-    pub(crate) fn query(gl: &Rc<Gl>) -> Result<Self, BackendError> {
+    pub(crate) fn query(gl: &Rc<GlFunctions>) -> Result<Self, BackendError> {
         let (major, minor, es) = gl.version();
         let version = (major, minor);
         let version_text = gl.string(glow::VERSION);
@@ -84,7 +84,7 @@ impl Detected {
             es,
             web: gl.is_web(),
             public: public(gl, es, &version_text),
-            driver: Driver::parse(vendor, renderer, version_text),
+            driver: DriverInfo::parse(vendor, renderer, version_text),
             clip_control: gl.has_clip_control(),
             compatibility: !es
                 && gl.integer(SingleValue::ContextProfileMask).cast_unsigned()
@@ -116,7 +116,7 @@ impl Detected {
 }
 
 /// Queries the limits for `context3d`.
-fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
+fn public(gl: &GlFunctions, es: bool, version_text: &str) -> BackendCaps {
     let texture = limit(gl.integer(SingleValue::MaxTextureSize));
     let renderbuffer = limit(gl.integer(SingleValue::MaxRenderbufferSize));
     let outputs =
@@ -167,18 +167,18 @@ pub(crate) const BGRA: GlFormat = GlFormat {
     bytes: 4,
 };
 
-/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't define
-/// either, so both are tried once, before the creation of the state cache (which doesn't notice these bindings).
-fn bgra_renderable(gl: &Rc<Gl>) -> Result<bool, BackendError> {
+/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't say,
+/// so both operations are tried, before the creation of the state cache (which would miss the bindings).
+fn bgra_renderable(gl: &Rc<GlFunctions>) -> Result<bool, BackendError> {
     gl.check("asking for the context's limits")?;
     let is_renderable = || -> Result<bool, BackendError> {
-        let texture = Handle::<glow::Texture>::create(gl)?;
-        let framebuffer = Handle::<glow::Framebuffer>::create(gl)?;
+        let texture = GlHandle::<glow::Texture>::create(gl)?;
+        let framebuffer = GlHandle::<glow::Framebuffer>::create(gl)?;
         let target = glow::TEXTURE_2D;
         gl.bind_texture(target, Some(texture.name()));
-        // With a single texel, GL reports an error without the generation of levels, for which a software renderer
-        // would compile programs in every new context.
-        gl.tex_image(target, 0, Size::new(1, 1), &BGRA, None)?;
+        // A texture of one texel has no levels to generate, so that a software renderer needn't compile programs for
+        // this call. GL still reports an error if it can't generate levels of this format.
+        gl.tex_image(target, 0, PixelSize::new(1, 1), &BGRA, None)?;
         gl.generate_mipmap(target);
         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name()));
         let attachment = glow::COLOR_ATTACHMENT0;

@@ -16,20 +16,20 @@ use context3d::backend::{BackendCaps, BackendError};
 use slotmap::Key;
 
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle, Labelled};
+use crate::gl::{GlFunctions, GlHandle, LabelTarget};
 use crate::packet::missing;
 use crate::shadow::{Shadow, StateInputs, WindowDefaults};
-use crate::workarounds::{Driver, Workaround, Workarounds};
+use crate::workarounds::{DriverInfo, Workaround, Workarounds};
 pub(crate) use binaries::CacheEntry;
 pub use binaries::ProgramCache;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use blit::REPLACE_COLOR;
 pub(crate) use blit::{CopyProgram, FRAGMENT_DECODED, TextureBlit, scaling};
-use sampler::Samplers;
+use sampler::SamplerObjects;
 pub use translator::Translator;
 
-/// Makes a context current when a device needs the context. A host implements this for its context, or guarantees that
-/// the context is always current; contexts of [`offscreen`](crate::offscreen) implement it themselves.
+/// Makes a context current when a device needs the context. A host implements `MakeCurrent` for its context, or
+/// guarantees that the context is always current. Contexts of [`offscreen`](crate::offscreen) have an implementation.
 pub trait MakeCurrent {
     /// Makes the context current on this thread. Called first in every call that uses GL, except while
     /// [`MakeCurrent::is_current`] returns true in the middle of a frame.
@@ -38,8 +38,8 @@ pub trait MakeCurrent {
     /// [`BackendError::Lost`] if the context can't be made current: the device is lost from then on.
     fn make_current(&self) -> Result<(), BackendError>;
 
-    /// Returns whether the context is current on this thread. Return true only if that is certain; query the window
-    /// system if other code may switch contexts. False is always correct, but slower.
+    /// Returns whether the context is current on this thread. If other code may switch contexts, an implementation must
+    /// query the window system. A result of false is always correct, but slower.
     fn is_current(&self) -> bool {
         false
     }
@@ -82,10 +82,10 @@ pub struct DeviceOptions {
 /// Several devices on one context also work, but each switch between them sets all state again.
 #[derive(Clone)]
 pub struct GlDevice {
-    pub(crate) gl: Rc<Gl>,
+    pub(crate) gl: Rc<GlFunctions>,
     #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "for pictures as textures"))]
     pub(crate) shares: bool,
-    /// Borrowed during each call.
+    /// The state of the device, which each call borrows while it runs.
     device: Rc<RefCell<DeviceState>>,
 }
 
@@ -104,7 +104,7 @@ impl std::fmt::Debug for GlDevice {
 impl GlDevice {
     /// Creates a device; the safe part of `GlDevice::new`. The context is current, or `current` makes it current.
     pub(crate) fn with_gl(
-        gl: Rc<Gl>,
+        gl: Rc<GlFunctions>,
         current: Option<Rc<dyn MakeCurrent>>,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
@@ -126,7 +126,7 @@ impl GlDevice {
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the device is in use.
-    pub fn driver(&self) -> Result<Driver, BackendError> {
+    pub fn driver(&self) -> Result<DriverInfo, BackendError> {
         Ok(self.borrow()?.caps.driver.clone())
     }
 
@@ -136,8 +136,8 @@ impl GlDevice {
         device.map_or_else(|_| Vec::new(), |device| device.caps.workarounds.rows().collect())
     }
 
-    /// Sets the GL state in the list [`state`](crate::state) to its defaults, for code that relies on them. Also does
-    /// what [`GlDevice::invalidate_state`] does.
+    /// Sets the GL state in the list [`state`](crate::state) to GL's defaults, for code that relies on these defaults.
+    /// Includes the effect of [`GlDevice::invalidate_state`].
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is gone.
@@ -160,7 +160,7 @@ impl GlDevice {
 
     /// Prepares the drop of the device while another context may be current. If the device is the last owner of the GL
     /// objects and has no [`MakeCurrent`], only the context's destruction frees the objects.
-    pub fn leave(&self) {
+    pub fn defer_deletion(&self) {
         let device = self.device.try_borrow();
         if Rc::strong_count(&self.device) == 1 && device.is_ok_and(|it| it.current.hook.is_none()) {
             self.abandon();
@@ -208,7 +208,7 @@ impl GlDevice {
 
     /// Measures the device's time for the GL calls of `work` with the driver's timer, and waits for the result. Returns
     /// `None` without a timer (OpenGL has one; OpenGL ES needs `GL_EXT_disjoint_timer_query`), and on a lost device.
-    /// `work` must not call this function. Browsers lack it, because they have no result before the page yields.
+    /// `work` must not call this function. Browsers lack `timed`: their timers have no result before the page yields.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
         let query = self.run(|device| Ok(device.gl.begin_timer()));
@@ -230,7 +230,7 @@ impl GlDevice {
         }
     }
 
-    /// Returns an error if the device is lost. For calls that need no GL context.
+    /// Returns an error if the device is lost. Calls that need no GL context use this check.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
         if self.gl.is_abandoned() { Err(BackendError::Lost) } else { Ok(()) }
@@ -255,14 +255,14 @@ fn in_use() -> BackendError {
 
 /// The state that clones of a [`GlDevice`] share.
 pub(crate) struct DeviceState {
-    pub(crate) gl: Rc<Gl>,
+    pub(crate) gl: Rc<GlFunctions>,
     pub(crate) caps: GlCaps,
     pub(crate) shadow: Shadow,
-    pub(crate) samplers: Samplers,
+    pub(crate) samplers: SamplerObjects,
     blit: Option<TextureBlit>,
     /// The program that draws frames into sRGB framebuffers.
     pub(crate) decoded: Option<CopyProgram>,
-    vertex_array: Handle<glow::VertexArray>,
+    vertex_array: GlHandle<glow::VertexArray>,
     pub(crate) debug_log: bool,
     window: WindowDefaults,
     pub(crate) translator: Translator,
@@ -278,7 +278,7 @@ pub(crate) struct DeviceState {
 
 /// The GL context, with the host's [`MakeCurrent`] if there is one.
 struct CurrentContext {
-    gl: Rc<Gl>,
+    gl: Rc<GlFunctions>,
     hook: Option<Rc<dyn MakeCurrent>>,
 }
 
@@ -314,7 +314,7 @@ impl Drop for CurrentContext {
 
 impl DeviceState {
     fn create(
-        gl: Rc<Gl>,
+        gl: Rc<GlFunctions>,
         current: CurrentContext,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
@@ -326,10 +326,10 @@ impl DeviceState {
             shadow: Shadow::new(Rc::clone(&gl), &caps),
             window: WindowDefaults::query(&gl),
             debug_log: gl.start_debug_log(),
-            vertex_array: Handle::create(&gl)?,
+            vertex_array: GlHandle::create(&gl)?,
             gl,
             caps,
-            samplers: Samplers::default(),
+            samplers: SamplerObjects::default(),
             blit: None,
             decoded: None,
             translator: options.translator,
@@ -389,9 +389,9 @@ impl DeviceState {
         Ok(())
     }
 
-    /// Starts a group of GL calls whose errors [`Gl::check`] checks together, such as the creation of an object. Logs
-    /// errors of earlier calls first, and sets all state again if the state cache is invalid.
-    pub(crate) fn begin_checked(&mut self) -> Result<Rc<Gl>, BackendError> {
+    /// Starts a group of GL calls whose errors [`GlFunctions::check`] checks together, such as the creation of an
+    /// object. Logs errors of earlier calls first, and sets all state again if the state cache is invalid.
+    pub(crate) fn begin_checked(&mut self) -> Result<Rc<GlFunctions>, BackendError> {
         self.gl.log_errors("an earlier call")?;
         if std::mem::take(&mut self.foreign_state) || !self.shadow.is_valid() {
             self.with_state_inputs(Shadow::reset);
@@ -452,7 +452,7 @@ impl DeviceState {
     }
 
     /// Labels an object for debuggers: `texture5` is the fifth texture, or a later texture that reuses its number.
-    pub(crate) fn label<K: Key>(&self, key: K, kind: &str, object: Labelled) {
+    pub(crate) fn label<K: Key>(&self, key: K, kind: &str, object: LabelTarget) {
         if self.debug_log {
             self.gl.label(object, &format!("{kind}{}", number(key)));
         }

@@ -7,15 +7,15 @@ macro_rules! families {
     ($($(#[$doc:meta])* $name:ident: $field:ident has $has:literal, version after $after:literal;)+) => {
         /// A family of drivers with common bugs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Family {
+        pub enum DriverFamily {
             $($(#[$doc])* $name,)+
             /// A driver that belongs to no other family.
             Other,
         }
 
         /// The families in order of precedence: the first row that matches the driver's strings is used.
-        const FAMILIES: &[(Family, fn(&Driver) -> bool, &str)] = &[
-            $((Family::$name, |driver| driver.$field.contains($has), $after),)+
+        const FAMILIES: &[(DriverFamily, fn(&DriverInfo) -> bool, &str)] = &[
+            $((DriverFamily::$name, |driver| driver.$field.contains($has), $after),)+
         ];
     };
 }
@@ -25,7 +25,7 @@ families! {
     Angle: renderer has "ANGLE", version after "ANGLE ";
     /// Mesa's OpenGL over its software Vulkan, which renders like llvmpipe.
     Lavapipe: renderer has "zink (llvmpipe", version after "Mesa ";
-    /// Mesa's OpenGL over any other Vulkan.
+    /// Mesa's OpenGL over a Vulkan driver other than Mesa's software Vulkan.
     Zink: renderer has "zink", version after "Mesa ";
     /// Mesa's software renderer with a JIT compiler.
     Llvmpipe: renderer has "llvmpipe", version after "Mesa ";
@@ -51,7 +51,7 @@ families! {
 
 /// The driver's strings, family and version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Driver {
+pub struct DriverInfo {
     /// `GL_VENDOR`
     pub vendor: String,
     /// `GL_RENDERER`
@@ -59,7 +59,7 @@ pub struct Driver {
     /// `GL_VERSION`
     pub version: String,
     /// The driver family, such as Mesa or NVIDIA.
-    pub family: Family,
+    pub family: DriverFamily,
     /// The driver's own version.
     pub release: Release,
 }
@@ -74,14 +74,15 @@ const ON_CPU: [&str; 6] = [
     "Apple Software Renderer",
 ];
 
-impl Driver {
+impl DriverInfo {
     /// Returns whether the driver renders on the CPU.
     pub(crate) fn is_software(&self) -> bool {
         ON_CPU.iter().any(|name| self.renderer.contains(name))
     }
 
     pub(crate) fn parse(vendor: String, renderer: String, version: String) -> Self {
-        let mut driver = Self { vendor, renderer, version, family: Family::Other, release: [0; 3] };
+        let mut driver =
+            Self { vendor, renderer, version, family: DriverFamily::Other, release: [0; 3] };
         if let Some((family, _, after)) = FAMILIES.iter().find(|(_, fits, _)| fits(&driver)) {
             driver.family = *family;
             if let Some((_, text)) = driver.version.split_once(after) {
@@ -107,16 +108,16 @@ fn release(text: &str) -> Release {
 
 /// The drivers that have a given bug.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Affected {
-    pub(crate) families: &'static [Family],
+pub(crate) struct AffectedDrivers {
+    pub(crate) families: &'static [DriverFamily],
     /// The first version with the bug, as far as known.
     pub(crate) from: Release,
     /// The first version without the bug.
     pub(crate) before: Option<Release>,
 }
 
-impl Affected {
-    pub(crate) fn includes(&self, driver: &Driver) -> bool {
+impl AffectedDrivers {
+    pub(crate) fn includes(&self, driver: &DriverInfo) -> bool {
         self.families.contains(&driver.family)
             && driver.release >= self.from
             && self.before.is_none_or(|fixed| driver.release < fixed)

@@ -6,14 +6,14 @@ use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle, Size, UniqueName};
+use crate::gl::{GlFunctions, GlHandle, PixelSize, UniqueName};
 use crate::shadow::Shadow;
 
 /// A framebuffer for draws and clears, with its set of colour outputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrawFramebuffer {
     pub(crate) framebuffer: UniqueName<glow::Framebuffer>,
-    pub(crate) size: Size,
+    pub(crate) size: PixelSize,
     /// The set of colour outputs, as in [`PipelineState::outputs`](context3d::packets::PipelineState).
     pub(crate) outputs: u8,
     pub(crate) depth_stencil: bool,
@@ -26,7 +26,7 @@ pub(crate) const ONE_OUTPUT: u8 = 1;
 /// internal formats and for depth. Drivers may have a lower maximum for floats (OpenGL ES 3.2, section 9.2.5;
 /// `EXT_color_buffer_half_float`).
 pub(crate) fn samples(
-    gl: &Gl,
+    gl: &GlFunctions,
     caps: &GlCaps,
     requested: u8,
     formats: impl Iterator<Item = u32>,
@@ -44,21 +44,21 @@ const DEPTH_STENCIL: u32 = glow::DEPTH24_STENCIL8;
 
 /// Creates a depth and stencil buffer.
 pub(crate) fn depth_stencil(
-    gl: &Rc<Gl>,
+    gl: &Rc<GlFunctions>,
     samples: i32,
-    size: Size,
-) -> Result<Handle<glow::Renderbuffer>, BackendError> {
+    size: PixelSize,
+) -> Result<GlHandle<glow::Renderbuffer>, BackendError> {
     renderbuffer(gl, DEPTH_STENCIL, samples, size)
 }
 
 /// Creates a renderbuffer with storage.
 pub(crate) fn renderbuffer(
-    gl: &Rc<Gl>,
+    gl: &Rc<GlFunctions>,
     internal: u32,
     samples: i32,
-    size: Size,
-) -> Result<Handle<glow::Renderbuffer>, BackendError> {
-    let buffer: Handle<glow::Renderbuffer> = Handle::create(gl)?;
+    size: PixelSize,
+) -> Result<GlHandle<glow::Renderbuffer>, BackendError> {
+    let buffer: GlHandle<glow::Renderbuffer> = GlHandle::create(gl)?;
     gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer.name()));
     gl.check("binding a render buffer")?; // or another one would lose its storage
     gl.renderbuffer_storage(internal, samples, size);
@@ -68,17 +68,17 @@ pub(crate) fn renderbuffer(
 
 /// Creates a framebuffer and binds it for drawing.
 pub(crate) fn create(
-    gl: &Rc<Gl>,
+    gl: &Rc<GlFunctions>,
     shadow: &mut Shadow,
-) -> Result<Handle<glow::Framebuffer>, BackendError> {
-    let framebuffer: Handle<glow::Framebuffer> = Handle::create(gl)?;
+) -> Result<GlHandle<glow::Framebuffer>, BackendError> {
+    let framebuffer: GlHandle<glow::Framebuffer> = GlHandle::create(gl)?;
     shadow.draw_framebuffer(framebuffer.object());
     gl.check("binding a framebuffer")?; // or another one would get its attachments
     Ok(framebuffer)
 }
 
 /// Attaches depth and stencil to the bound draw framebuffer.
-pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
+pub(crate) fn attach_depth(gl: &GlFunctions, buffer: glow::Renderbuffer) {
     gl.framebuffer_renderbuffer(
         glow::DRAW_FRAMEBUFFER,
         glow::DEPTH_STENCIL_ATTACHMENT,
@@ -88,7 +88,7 @@ pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
 }
 
 /// Checks that the bound draw framebuffer is complete.
-pub(crate) fn complete(gl: &Rc<Gl>, what: &str) -> Result<(), BackendError> {
+pub(crate) fn complete(gl: &Rc<GlFunctions>, what: &str) -> Result<(), BackendError> {
     match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
         glow::FRAMEBUFFER_COMPLETE => Ok(()),
         status => {
@@ -107,20 +107,20 @@ pub(crate) fn outputs<T>(slots: &[Option<T>; MAX_COLOR_OUTPUTS]) -> u8 {
 
 /// A framebuffer whose attachments are renderbuffers.
 pub(crate) struct RenderbufferSet {
-    framebuffer: Handle<glow::Framebuffer>,
-    _buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
-    depth: Option<Handle<glow::Renderbuffer>>,
+    framebuffer: GlHandle<glow::Framebuffer>,
+    _buffers: [Option<GlHandle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
+    depth: Option<GlHandle<glow::Renderbuffer>>,
 }
 
 impl RenderbufferSet {
     /// Creates a framebuffer with a colour buffer for each given internal format; `samples` is 0 without multisampling.
     pub(crate) fn create(
-        gl: &Rc<Gl>,
+        gl: &Rc<GlFunctions>,
         shadow: &mut Shadow,
         samples: i32,
-        size: Size,
+        size: PixelSize,
         formats: [Option<u32>; MAX_COLOR_OUTPUTS],
-        depth: Option<Handle<glow::Renderbuffer>>,
+        depth: Option<GlHandle<glow::Renderbuffer>>,
     ) -> Result<Self, BackendError> {
         let framebuffer = create(gl, shadow)?;
         let mut buffers = [const { None }; MAX_COLOR_OUTPUTS];

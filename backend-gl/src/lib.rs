@@ -14,8 +14,8 @@
 //!   logged, at the latest at the first packet of a frame. Any number of backends can share a [`GlDevice`], which owns
 //!   the objects of the GL context.
 //! * **Errors are failures of the device**: the device is lost (every later call returns the same error), memory is
-//!   exhausted, or the driver rejects a shader (with the GLSL, the AGAL as comments, and the driver's log). They are
-//!   also logged, like the driver's debug messages in a debug context.
+//!   exhausted, or the driver rejects a shader (with the GLSL, the AGAL as comments, and the driver's log). The device
+//!   logs its errors, and in a debug context the driver's debug messages.
 //! * **The objects of a destroyed context are gone**: call [`GlDevice::abandon`], drop the backends and create new
 //!   ones. `context3d`'s `RecoverableBackend` restores the program's objects, if the host uses it.
 //!
@@ -54,7 +54,7 @@
 //! ```no_run
 //! # #[cfg(target_arch = "wasm32")]
 //! # fn host(canvas: web_sys::HtmlCanvasElement) -> Result<(), wasm_bindgen::JsValue> {
-//! use backend_gl::{DeviceOptions, GlDevice, present::{Destination, Placement}};
+//! use backend_gl::{DeviceOptions, GlDevice, present::{FrameDestination, PresentRect}};
 //! use wasm_bindgen::JsCast as _;
 //!
 //! let context = canvas.get_context("webgl2")?.ok_or("no WebGL 2")?;
@@ -63,15 +63,15 @@
 //! let mut backend = device.backend().map_err(|error| error.to_string())?;
 //! // ... packets, the last of them `Present`; then the picture goes to the canvas:
 //! let (width, height) = (canvas.width(), canvas.height());
-//! let place = Placement { x: 0, y: 0, width, height, bottom_up: true, smooth: false };
-//! backend.present_into(Destination::Framebuffer(None), &place).map_err(|error| error.to_string())?;
+//! let place = PresentRect { x: 0, y: 0, width, height, bottom_up: true, smooth: false };
+//! backend.present_into(FrameDestination::Framebuffer(None), &place).map_err(|error| error.to_string())?;
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! * To present to a canvas, create its context without `antialias`: WebGL can't blit to a multisampled framebuffer.
 //! * A host that also draws with glow shares its functions with `GlDevice::from_glow`; textures and framebuffers
-//!   ([`Front`](present::Front), [`Destination`](present::Destination)) are glow's keys instead of numbers.
+//!   ([`Front`](present::FrontFrame), [`Destination`](present::FrameDestination)) are glow's keys instead of numbers.
 //! * **A lost context**: call `preventDefault` on `webglcontextlost`, and [`GlDevice::abandon`]; execute no packets
 //!   until `webglcontextrestored`, then create a new device on the same context. `context3d`'s `RecoverableBackend`
 //!   restores the objects.

@@ -9,7 +9,8 @@
 //!
 //! Each backend keeps its context alive and makes it current itself, so that several can be used alternately on one
 //! thread, and other code on the thread can use OpenGL too: before every use of GL, draws included, the window system
-//! is queried for the current context. The previous context is not restored, unless [`Options::restore`] is set.
+//! is queried for the current context. The previous context is not restored, unless [`OffscreenOptions::restore`] is
+//! set.
 #![allow(
     unsafe_code,
     reason = "window systems are called through addresses and handles, and glow's loader is unsafe"
@@ -29,8 +30,8 @@ use context3d::backend::{BackendError, BackendFactory};
 use crate::backend::GlBackend;
 use crate::device::MakeCurrent as _;
 use crate::device::{DeviceOptions, GlDevice};
-use crate::gl::Host;
-use platform::Context;
+use crate::gl::HostGl;
+use platform::PlatformContext;
 
 /// The environment variable with the folder of the EGL library. The system's library is used if the variable is empty
 /// or absent.
@@ -108,21 +109,21 @@ impl fmt::Display for Route {
 /// Options of a context. In browsers, only `api` and `device` have an effect. The context reports resets of the device
 /// if the driver supports that.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct OffscreenOptions {
     /// OpenGL or OpenGL ES.
     pub api: Api,
-    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. Has no effect in OpenGL ES.
+    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. OpenGL ES ignores the option.
     pub compatibility: bool,
-    /// A debug context: all messages of the driver are logged, and errors are reported with their packet. Slower.
+    /// A slower debug context: all messages of the driver are logged, and errors are reported with their packet.
     pub debug: bool,
-    /// The only route to try; `None` for all routes.
+    /// The only way to open the context that is tried; `None` tries all ways of [`Route::ALL`].
     pub route: Option<Route>,
-    /// Restores the previous context, if any, after a context is opened and after each call of a device or backend. For
-    /// a host that uses OpenGL on the same thread without regard to Molehill; each call then switches contexts twice.
+    /// Restores the previous context, if any, after a context is opened and after each call of a device or backend.
+    /// Hosts need this if they use OpenGL on this thread without regard to Molehill. Each call switches contexts twice.
     pub restore: bool,
     /// Promises that no other code makes contexts current on this thread, so that calls needn't query the current
-    /// context (with libglvnd's EGL, a system call per draw). Any number of contexts with this option may alternate.
-    /// Debug builds verify the promise.
+    /// context (with libglvnd's EGL, a system call per draw). Any number of `exclusive` contexts may alternate. Debug
+    /// builds verify that the context is current.
     pub exclusive: bool,
     /// A context of the host that shares textures and fences; not in browsers.
     pub share: Option<Share>,
@@ -150,8 +151,8 @@ impl Interpose {
     }
 }
 
-/// A context with its display that shares its objects, such as the context of a host's render thread. It may be current
-/// on another thread if the driver permits that.
+/// A host's context with its display, for contexts that share its objects. The host's context may be current on another
+/// thread, such as a render thread, if the driver permits that.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser's contexts share nothing"))]
 pub struct Share {
@@ -161,21 +162,21 @@ pub struct Share {
 
 // SAFETY: EGL, WGL and CGL allow the use of these handles on every thread.
 unsafe impl Send for Share {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Share {}
 
 impl Share {
-    /// Wraps EGL's handles (`eglGetCurrentDisplay`, `eglGetCurrentContext`), or null and the context of WGL or CGL.
+    /// Wraps the results of `eglGetCurrentDisplay` and `eglGetCurrentContext`, or null and the context of WGL or CGL.
     ///
     /// # Safety
-    /// They are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC` or `CGLContextObj`.
-    /// They stay valid until the new context is opened.
+    /// `display` and `context` are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC`
+    /// or `CGLContextObj`. Both handles stay valid until the new context is opened.
     pub unsafe fn new(display: *mut c_void, context: *mut c_void) -> Self {
         Share { display, context }
     }
 }
 
-impl Options {
+impl OffscreenOptions {
     /// Creates default options: all routes, and a debug context if `log` is enabled at debug level.
     pub fn new(api: Api) -> Self {
         Self {
@@ -192,7 +193,7 @@ impl Options {
     }
 }
 
-impl From<Api> for Options {
+impl From<Api> for OffscreenOptions {
     fn from(api: Api) -> Self {
         Self::new(api)
     }
@@ -218,10 +219,10 @@ impl std::error::Error for OffscreenError {}
 
 /// A GL context without a window, which must stay on the thread that opened it.
 pub struct Offscreen {
-    context: Rc<Context>,
-    functions: Host,
+    context: Rc<PlatformContext>,
+    functions: HostGl,
     description: String,
-    options: Options,
+    options: OffscreenOptions,
     device: OnceCell<GlDevice>,
 }
 
@@ -232,19 +233,19 @@ impl fmt::Debug for Offscreen {
 }
 
 impl Offscreen {
-    /// Opens a context with [`Options::new`] and makes it current.
+    /// Opens a context with [`OffscreenOptions::new`] and makes it current.
     ///
     /// # Errors
     /// [`OffscreenError`], with every route that was tried and the reason of its failure.
     pub fn open(api: Api) -> Result<Self, OffscreenError> {
-        Self::open_with(&Options::new(api))
+        Self::open_with(&OffscreenOptions::new(api))
     }
 
-    /// Opens a context with these options and makes it current, unless [`Options::restore`] is set.
+    /// Opens a context with these options and makes it current, unless [`OffscreenOptions::restore`] is set.
     ///
     /// # Errors
     /// [`OffscreenError`], with every route that was tried and the reason of its failure.
-    pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
+    pub fn open_with(options: &OffscreenOptions) -> Result<Self, OffscreenError> {
         let mut tried = Vec::new();
         // A shared context determines the display, so that a single attempt is enough.
         let most = if options.share.is_some() { 1 } else { usize::MAX };
@@ -273,14 +274,14 @@ impl Offscreen {
 
     /// Like [`Offscreen::open`], but creates the context in the share group of `host`, with the same API. Falls back to
     /// an unshared context without a host context, or if the driver rejects sharing.
-    /// [`Context3D::take_frame`](context3d::Context3D::take_frame) supports both.
+    /// [`Context3D::take_frame`](context3d::Context3D::take_frame) supports shared and unshared contexts.
     ///
     /// # Errors
     /// The errors of [`Offscreen::open`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open_shared(host: Option<Share>) -> Result<Self, OffscreenError> {
         let shared = host.and_then(|_| {
-            let options = |api| Options { share: host, ..Options::new(api) };
+            let options = |api| OffscreenOptions { share: host, ..OffscreenOptions::new(api) };
             [Api::OpenGl, Api::Gles].iter().find_map(|api| Self::open_with(&options(*api)).ok())
         });
         shared.map_or_else(|| Self::open(Api::OpenGl), Ok)
@@ -292,7 +293,7 @@ impl Offscreen {
     /// # Errors
     /// [`BackendError::Driver`] if no context can be opened; the errors of [`Offscreen::device`].
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn backend_beside(host: Option<Share>) -> Result<GlBackend, BackendError> {
+    pub fn backend_shared(host: Option<Share>) -> Result<GlBackend, BackendError> {
         use std::cell::RefCell;
         thread_local!(static OPENED: RefCell<Option<Offscreen>> = const { RefCell::new(None) });
         OPENED.with_borrow_mut(|opened| {
@@ -306,8 +307,8 @@ impl Offscreen {
         })
     }
 
-    /// Makes the context current on this thread. Backends do this themselves. With [`Options::restore`], the next call
-    /// of a device or backend restores the previous context.
+    /// Makes the context current on this thread. Backends make the context current without this call. With
+    /// [`OffscreenOptions::restore`], the next call of a device or backend restores the previous context.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context can't be made current.
@@ -315,7 +316,7 @@ impl Offscreen {
         self.context.make_current()
     }
 
-    /// Returns the device on this context, which all backends share. It keeps the context alive.
+    /// Returns the device on this context, which all backends share. The device keeps the context alive.
     ///
     /// # Errors
     /// The errors of `GlDevice::new`; [`BackendError::Lost`] if the context can't be made current.
@@ -341,7 +342,7 @@ impl Offscreen {
 
     /// Returns the context's functions, for other code that draws with the context: call [`Offscreen::make_current`]
     /// before, and [`GlDevice::invalidate_state`] afterwards.
-    pub fn functions(&self) -> &Host {
+    pub fn functions(&self) -> &HostGl {
         &self.functions
     }
 
@@ -355,13 +356,13 @@ impl Offscreen {
 /// Creates OpenGL backends, each with a separate context. A backend keeps its context alive and makes it current.
 #[derive(Debug)]
 pub struct GlFactory {
-    options: Options,
+    options: OffscreenOptions,
     description: Option<String>,
 }
 
 impl GlFactory {
     /// Creates a factory with these options.
-    pub fn new(options: impl Into<Options>) -> Self {
+    pub fn new(options: impl Into<OffscreenOptions>) -> Self {
         GlFactory { options: options.into(), description: None }
     }
 

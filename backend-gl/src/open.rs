@@ -10,7 +10,7 @@ use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use crate::device::{DeviceOptions, GlDevice, MakeCurrent, ProgramCache};
-use crate::gl::{self, Gl};
+use crate::gl::{self, GlFunctions};
 use crate::target::present::{FrontExchange, FrontReader, GlTexture, PictureSource};
 
 impl GlDevice {
@@ -25,8 +25,8 @@ impl GlDevice {
     ///
     /// # Safety
     /// `gl` was loaded from a context that is current on this thread now, and whenever a method of the device or of one
-    /// of its backends is called or one of them is dropped. `loader` returns null or the address of that context's
-    /// function with that name.
+    /// of its backends is called or one of them is dropped. For a function's name, `loader` returns null or the address
+    /// of this function in the context of `gl`.
     ///
     /// After other code has changed GL's state, [`GlDevice::invalidate_state`] is called before the next such call:
     /// uploads read the caller's memory as the device has set `GL_UNPACK_ROW_LENGTH`, `GL_UNPACK_SKIP_PIXELS`,
@@ -58,7 +58,7 @@ impl GlDevice {
         let gl = loading(current.as_deref(), || {
             gl::check_functions(loader, gl.version().is_embedded).map_err(BackendError::Driver)?;
             // SAFETY: the caller guarantees the conditions for `gl` and `loader`.
-            unsafe { Gl::new(gl, loader) }
+            unsafe { GlFunctions::new(gl, loader) }
         })?;
         Self::with_gl(Rc::new(gl), current, options)
     }
@@ -81,7 +81,7 @@ impl GlDevice {
         Self::with_gl(Rc::new(gl), current, options)
     }
 
-    /// Sets the host's cache of program binaries. Has no effect if the driver doesn't support them.
+    /// Sets the host's cache of program binaries. The cache is unused if the driver doesn't support program binaries.
     ///
     /// # Safety
     /// The cache loads only data that this or an earlier process has stored under the same name, because drivers run
@@ -98,8 +98,8 @@ impl FrontReader {
     /// [`BackendError::Driver`] if no context is current, or if the context lacks a function.
     ///
     /// # Safety
-    /// A context of the exchange's share group is current on this thread, now and at every call of the reader. `loader`
-    /// returns null or the address of that context's function with that name.
+    /// A context of the exchange's share group is current on this thread, now and at every call of the reader. For a
+    /// function's name, `loader` returns null or the address of this function in the context.
     pub unsafe fn from_loader(
         loader: &dyn Fn(&str) -> *const c_void,
         exchange: &FrontExchange,
@@ -134,14 +134,16 @@ impl PictureSource {
 /// Loads the functions that this crate calls.
 ///
 /// # Safety
-/// The conditions of [`load`] and [`Gl::new`].
-pub(crate) unsafe fn functions(loader: &dyn Fn(&str) -> *const c_void) -> Result<Gl, BackendError> {
+/// The conditions of [`load`] and [`GlFunctions::new`].
+pub(crate) unsafe fn functions(
+    loader: &dyn Fn(&str) -> *const c_void,
+) -> Result<GlFunctions, BackendError> {
     let used =
         |name: &str| if gl::is_function_used(name) { loader(name) } else { std::ptr::null() };
     // SAFETY: the caller guarantees the conditions for `loader`.
     unsafe {
         let loaded = load(&used).map_err(BackendError::Driver)?;
-        Gl::new(Rc::new(loaded.functions), loader)
+        GlFunctions::new(Rc::new(loaded.functions), loader)
     }
 }
 
@@ -158,7 +160,7 @@ pub(crate) fn loading<T>(
 }
 
 /// The GL functions of a context, with its description.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedContext {
     pub(crate) functions: glow::Context,
     /// The version, such as `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`.
     #[cfg_attr(not(feature = "offscreen"), allow(dead_code, reason = "for its description"))]
@@ -172,7 +174,7 @@ pub(crate) struct Loaded {
 ///
 /// # Safety
 /// A context is current, and `loader` returns null or the address of its function with that name.
-pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Loaded, String> {
+pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<LoadedContext, String> {
     type GetString = unsafe extern "system" fn(u32) -> *const u8;
     let address = loader("glGetString");
     if address.is_null() {
@@ -198,7 +200,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     }
     gl::check_functions(loader, version.starts_with("OpenGL ES"))?;
     let named = if version.starts_with("OpenGL") { version } else { format!("OpenGL {version}") };
-    Ok(Loaded {
+    Ok(LoadedContext {
         renderer: text(glow::RENDERER)?,
         version: named,
         // SAFETY: the caller guarantees the conditions for `loader`, and glow can parse the version.

@@ -7,7 +7,7 @@ use context3d::backend::BackendError;
 use web_sys::WebGl2RenderingContext;
 
 use crate::device::{DeviceOptions, GlDevice};
-use crate::gl::Gl;
+use crate::gl::GlFunctions;
 
 impl GlDevice {
     /// Creates a device on the host's WebGL 2 context.
@@ -39,7 +39,7 @@ impl GlDevice {
         context: WebGl2RenderingContext,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
-        let gl = Gl::new(functions, context)?;
+        let gl = GlFunctions::new(functions, context)?;
         Self::with_gl(Rc::new(gl), None, options)
     }
 }

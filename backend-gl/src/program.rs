@@ -4,7 +4,7 @@ mod uniforms;
 
 use context3d::agal::float::FloatRules;
 use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair};
-use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::sampler::{Dimension, SamplerOp};
 use context3d::agal::{self, LinkedPair};
 use context3d::backend::BackendError;
 use context3d::enums::ProgramType;
@@ -14,7 +14,7 @@ use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
 use crate::device::{CacheEntry, DeviceState};
-use crate::gl::{BuildStep, Gl, Handle, Labelled};
+use crate::gl::{BuildStep, GlFunctions, GlHandle, LabelTarget};
 use crate::packet::missing;
 use crate::workarounds::Remedy;
 use uniforms::{ConstantBank, Uniforms};
@@ -38,14 +38,14 @@ pub(crate) struct ProgramInputs {
 }
 
 /// A GL program with its inputs and uniforms.
-pub(crate) struct Program {
-    pub(crate) handle: Handle<glow::Program>,
+pub(crate) struct GlProgram {
+    pub(crate) handle: GlHandle<glow::Program>,
     inputs: ProgramInputs,
     vertex: Uniforms,
     fragment: Uniforms,
 }
 
-impl Program {
+impl GlProgram {
     /// Compiles and links a program, which is in use afterwards.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Program {
         log::debug!("vertex shader:\n{}", glsl.vertex);
         log::debug!("fragment shader:\n{}", glsl.fragment);
 
-        let handle = Handle::create(gl)?;
+        let handle = GlHandle::create(gl)?;
         let name: glow::Program = handle.name();
         let stored = binaries.as_ref().map(|cache| CacheEntry::of(cache, caps, &glsl));
         if !stored.as_ref().is_some_and(|stored| stored.load(gl, name)) {
@@ -101,13 +101,13 @@ impl Program {
 
 /// The programs of a backend, and the constant registers of both stages.
 #[derive(Default)]
-pub(crate) struct Programs {
-    pub(crate) programs: SecondaryMap<ProgramKey, Program>,
+pub(crate) struct GlPrograms {
+    pub(crate) programs: SecondaryMap<ProgramKey, GlProgram>,
     vertex: ConstantBank,
     fragment: ConstantBank,
 }
 
-impl Programs {
+impl GlPrograms {
     /// Compiles a pair. A failed upload removes the program [context3d.program.failed].
     pub(crate) fn upload(
         &mut self,
@@ -116,8 +116,8 @@ impl Programs {
         pair: &LinkedPair,
     ) -> Result<(), BackendError> {
         self.programs.remove(key);
-        let program = Program::create(device, pair)?;
-        device.label(key, "program", Labelled::Program(program.handle.name()));
+        let program = GlProgram::create(device, pair)?;
+        device.label(key, "program", LabelTarget::Program(program.handle.name()));
         self.programs.insert(key, program);
         Ok(())
     }
@@ -152,11 +152,11 @@ impl Programs {
 
 /// Assigns consecutive texture units, starting at `first`, to the samplers of the program in use.
 fn set_units(
-    gl: &Gl,
+    gl: &GlFunctions,
     program: glow::Program,
     prefix: &str,
     first: usize,
-    samplers: &[Option<Sampler>],
+    samplers: &[Option<SamplerOp>],
 ) {
     for (n, sampler) in samplers.iter().enumerate() {
         if sampler.is_some()

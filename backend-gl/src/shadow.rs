@@ -13,13 +13,13 @@ use context3d::packets::{
 
 use crate::caps::GlCaps;
 use crate::convert;
-use crate::gl::{FourValues, Gl, Size, UniqueName, int};
+use crate::gl::{FourValues, GlFunctions, PixelSize, UniqueName, int};
 use crate::workarounds::Remedy;
 use table::STATE;
 
 /// Bindings of one texture unit.
 #[derive(Clone, Copy, Default)]
-struct Unit {
+struct TextureUnit {
     textures: [Option<UniqueName<glow::Texture>>; 2],
     sampler: Option<UniqueName<glow::Sampler>>,
 }
@@ -34,12 +34,12 @@ struct VertexSource {
 }
 
 /// The format of an attribute, its offset in the binding in bytes, and the binding.
-type Format = (VertexFormat, u32, usize);
+type AttributeFormat = (VertexFormat, u32, usize);
 
 /// The stencil state of a face for GL: function, reference, mask; then the actions for fail, depth fail, pass.
 type Stencil = ((u32, i32, u32), (u32, u32, u32));
 
-/// The inputs for setting all state.
+/// The properties of the context on which the values in the state table depend.
 pub(crate) struct StateInputs<'a> {
     pub(crate) caps: &'a GlCaps,
     /// The vertex array that is always bound.
@@ -57,7 +57,7 @@ pub(crate) struct WindowDefaults {
 }
 
 impl WindowDefaults {
-    pub(crate) fn query(gl: &Gl) -> Self {
+    pub(crate) fn query(gl: &GlFunctions) -> Self {
         Self {
             viewport: gl.rectangle(FourValues::Viewport),
             scissor: gl.rectangle(FourValues::ScissorBox),
@@ -67,25 +67,25 @@ impl WindowDefaults {
 
 /// The cached state of the context. All state changes go through this cache.
 pub(crate) struct Shadow {
-    gl: Rc<Gl>,
-    /// [`Gl::problems`] at the last reset. A later GL error may mean that a call has not set its state.
+    gl: Rc<GlFunctions>,
+    /// [`GlFunctions::problems`] at the last reset. A later GL error may mean that a call has not set its state.
     problems: u64,
     desktop: bool,
     upload_unit: u32,
     /// True if vertex formats are set separately from buffers: [`Remedy::AttributePointers`] isn't active.
     bindings_apart: bool,
-    known: Known,
+    known: StateCache,
 }
 
 /// State that was set since the last reset; `None` for unknown values.
 #[derive(Default)]
-struct Known {
+struct StateCache {
     program: Option<UniqueName<glow::Program>>,
     draw_framebuffer: Option<UniqueName<glow::Framebuffer>>,
     /// The draw buffers of the bound draw framebuffer.
     outputs: Option<u8>,
     read_framebuffer: Option<UniqueName<glow::Framebuffer>>,
-    viewport: Option<Size>,
+    viewport: Option<PixelSize>,
     scissor_test: Option<bool>,
     scissor: Option<Scissor>,
     blend: Option<Option<(u32, u32)>>,
@@ -103,7 +103,7 @@ struct Known {
     /// The last draw's state; `None` if other code has changed a field between `blend` and `fill`.
     pipeline: Option<PipelineId>,
     active_unit: Option<u32>,
-    units: [Unit; MAX_SAMPLERS],
+    units: [TextureUnit; MAX_SAMPLERS],
     /// The last texture that was bound to the unit for uploads.
     edited: Option<UniqueName<glow::Texture>>,
     array_buffer: Option<UniqueName<glow::Buffer>>,
@@ -114,19 +114,19 @@ struct Known {
     divisors: [u32; MAX_STREAMS],
     /// The source of each vertex binding.
     sources: [Option<VertexSource>; MAX_STREAMS],
-    formats: [Option<Format>; MAX_STREAMS],
+    formats: [Option<AttributeFormat>; MAX_STREAMS],
 }
 
 impl Shadow {
     /// Creates a cache of unknown state. Call [`Shadow::reset`] next.
-    pub(crate) fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
+    pub(crate) fn new(gl: Rc<GlFunctions>, caps: &GlCaps) -> Self {
         Self {
             problems: gl.problems(),
             gl,
             desktop: !caps.es,
             upload_unit: caps.upload_unit,
             bindings_apart: !caps.needs(Remedy::AttributePointers),
-            known: Known::default(),
+            known: StateCache::default(),
         }
     }
 
@@ -150,7 +150,7 @@ impl Shadow {
     }
 
     fn forget(&mut self) {
-        (self.problems, self.known) = (self.gl.problems(), Known::default());
+        (self.problems, self.known) = (self.gl.problems(), StateCache::default());
     }
 
     fn capability(&self, known: Option<bool>, capability: u32, on: bool) -> Option<bool> {
@@ -205,7 +205,7 @@ impl Shadow {
 
     /// Sets the viewport, which is always the whole target.
     #[inline]
-    pub(crate) fn viewport(&mut self, size: Size) {
+    pub(crate) fn viewport(&mut self, size: PixelSize) {
         if self.known.viewport != Some(size) {
             self.gl.viewport(0, 0, size.width, size.height);
             self.known.viewport = Some(size);
@@ -385,7 +385,7 @@ pub fn state_names() -> impl Iterator<Item = &'static str> {
     rows.map(|(_, row)| row.name)
 }
 
-fn set(gl: &Gl, capability: u32, on: bool) {
+fn set(gl: &GlFunctions, capability: u32, on: bool) {
     if on {
         gl.enable(capability);
     } else {

@@ -11,21 +11,21 @@ use std::rc::Rc;
 use context3d::backend::{BackendError, Region};
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer as BackBufferDesc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget,
+    BackBufferDesc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, RenderTarget, TextureTarget,
 };
 
 use crate::device::DeviceState;
 use crate::framebuffer::{self, DrawFramebuffer, ONE_OUTPUT, RenderbufferSet};
-use crate::gl::{GlFormat, Handle, Size};
+use crate::gl::{GlFormat, GlHandle, PixelSize};
 use crate::packet::missing;
 use crate::shadow::Shadow;
-use crate::texture::{Textures, draw_texture};
-use back_buffer::BackBuffer;
-use present::Delayed;
+use crate::texture::{GlTextures, draw_texture};
+use back_buffer::GlBackBuffer;
+use present::DelayedRead;
 
-/// Maximum number of cached framebuffers of textures. Above it, the least recently used one is deleted.
+/// Maximum number of cached texture framebuffers. Beyond this number, the least recently used one is deleted.
 const MAX_RENDER_TARGETS: usize = 64;
-/// Maximum total size of multisampled buffers in bytes. Above it, the buffers of other targets are deleted.
+/// Maximum total size of multisampled buffers in bytes; beyond, all buffers except the current target's are deleted.
 const KEPT_BYTES: u64 = 256 << 20;
 /// Maximum size of one target's multisampled buffers in bytes: enough for 4096² with 16 samples. Larger targets return
 /// [`BackendError::OutOfMemory`].
@@ -37,25 +37,25 @@ const DEPTH_STENCIL_BYTES: u64 = 4;
 
 /// All render targets of a backend.
 #[derive(Default)]
-pub(crate) struct Targets {
-    pub(crate) back_buffer: Option<BackBuffer>,
+pub(crate) struct GlTargets {
+    pub(crate) back_buffer: Option<GlBackBuffer>,
     /// The number of frames presented so far.
     pub(crate) presents: u64,
-    pub(crate) delayed: Delayed,
+    pub(crate) delayed: DelayedRead,
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) publisher: Option<exchange::Publisher>,
     /// The cached targets, least recently used first.
     render_targets: Vec<GlRenderTarget>,
     /// The target of the last pass, and the framebuffer of its draws. A target of textures is the last of
     /// `render_targets`.
-    current: Option<(DrawFramebuffer, Target)>,
+    current: Option<(DrawFramebuffer, RenderTarget)>,
 }
 
 /// The framebuffers for one combination of textures.
 struct GlRenderTarget {
     key: TextureTarget,
     /// The framebuffer with the textures.
-    direct: Handle<glow::Framebuffer>,
+    direct: GlHandle<glow::Framebuffer>,
     /// The depth buffer and the samples, which targets with equal layouts share, because their content doesn't survive
     /// a change of targets.
     shared: Rc<SharedBuffers>,
@@ -64,7 +64,7 @@ struct GlRenderTarget {
 /// The layout of a target's buffers. Targets with equal layouts share buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct AttachmentLayout {
-    size: Size,
+    size: PixelSize,
     /// The sample count; 0 without multisampling.
     samples: i32,
     /// The GL formats of the textures, by colour output.
@@ -88,11 +88,11 @@ impl AttachmentLayout {
     }
 }
 
-/// The buffers for a layout.
+/// The depth and multisampled buffers that all targets with one [`AttachmentLayout`] share.
 struct SharedBuffers {
     shape: AttachmentLayout,
     /// The depth buffer of a target without multisampling.
-    depth: Option<Handle<glow::Renderbuffer>>,
+    depth: Option<GlHandle<glow::Renderbuffer>>,
     /// The multisampled renderbuffers.
     samples: Option<RenderbufferSet>,
     /// Buffers for an intermediate resolve, whose result is copied to textures with another internal format.
@@ -119,7 +119,7 @@ impl SharedBuffers {
     }
 }
 
-impl Targets {
+impl GlTargets {
     pub(crate) fn configure(
         &mut self,
         device: &mut DeviceState,
@@ -130,13 +130,13 @@ impl Targets {
         self.back_buffer = None;
         device.gl.delete_dropped();
         if desc.width > 0 && desc.height > 0 {
-            self.back_buffer = Some(BackBuffer::create(device, desc)?);
+            self.back_buffer = Some(GlBackBuffer::create(device, desc)?);
         }
         Ok(())
     }
 
     /// Returns whether a pass into a target continues the last pass.
-    pub(crate) fn has(&self, target: &Target) -> bool {
+    pub(crate) fn has(&self, target: &RenderTarget) -> bool {
         self.current.as_ref().is_some_and(|(_, current)| current == target)
     }
 
@@ -144,16 +144,16 @@ impl Targets {
     pub(crate) fn set(
         &mut self,
         device: &mut DeviceState,
-        textures: &Textures,
-        target: &Target,
+        textures: &GlTextures,
+        target: &RenderTarget,
     ) -> Result<(), BackendError> {
         self.current = None;
         let surface = match target {
-            Target::BackBuffer => {
+            RenderTarget::BackBuffer => {
                 let back_buffer = self.back_buffer.as_ref();
                 back_buffer.ok_or_else(|| missing("back buffer"))?.surface()
             }
-            Target::Textures(key) => {
+            RenderTarget::Textures(key) => {
                 match self.find(key) {
                     Some(index) => {
                         if let Some(later) = self.render_targets.get_mut(index..) {
@@ -237,7 +237,7 @@ impl Targets {
 
     /// Returns the current target if it is multisampled.
     fn multisampled(&self) -> Option<(&GlRenderTarget, &RenderbufferSet)> {
-        let Some((_, Target::Textures(key))) = &self.current else { return None };
+        let Some((_, RenderTarget::Textures(key))) = &self.current else { return None };
         let target = self.render_targets.last().filter(|target| target.key == *key)?;
         Some((target, target.shared.samples.as_ref()?))
     }
@@ -245,7 +245,7 @@ impl Targets {
     fn create(
         &mut self,
         device: &mut DeviceState,
-        textures: &Textures,
+        textures: &GlTextures,
         key: &TextureTarget,
     ) -> Result<(), BackendError> {
         if self.render_targets.len() >= MAX_RENDER_TARGETS {
@@ -294,7 +294,7 @@ impl Targets {
     pub(crate) fn texture_disposed(&mut self, texture: TextureKey) {
         let with = |key: &TextureTarget| attachments(key).any(|(_, a)| a.texture == texture);
         self.render_targets.retain(|target| !with(&target.key));
-        self.current.take_if(|(_, it)| matches!(it, Target::Textures(key) if with(key)));
+        self.current.take_if(|(_, it)| matches!(it, RenderTarget::Textures(key) if with(key)));
     }
 
     /// Initializes the samples of the current target from its textures by draws, because blits to multisampled buffers
@@ -302,7 +302,7 @@ impl Targets {
     pub(crate) fn load_samples(
         &self,
         device: &mut DeviceState,
-        textures: &Textures,
+        textures: &GlTextures,
     ) -> Result<(), BackendError> {
         let Some((target, _)) = self.multisampled() else { return Ok(()) };
         device.make_blit()?;
@@ -338,7 +338,7 @@ fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachm
 impl AttachmentLayout {
     fn of(
         device: &DeviceState,
-        textures: &Textures,
+        textures: &GlTextures,
         key: &TextureTarget,
     ) -> Result<Self, BackendError> {
         let mut texels = [None; MAX_COLOR_OUTPUTS];
@@ -349,7 +349,7 @@ impl AttachmentLayout {
         }
         let formats = texels.iter().flatten().map(|texels: &GlFormat| texels.render_buffer);
         Ok(Self {
-            size: Size::new(key.width, key.height),
+            size: PixelSize::new(key.width, key.height),
             samples: framebuffer::samples(&device.gl, &device.caps, key.samples, formats),
             texels,
             depth_stencil: key.depth_stencil,
@@ -360,7 +360,7 @@ impl AttachmentLayout {
 impl GlRenderTarget {
     fn create(
         device: &mut DeviceState,
-        textures: &Textures,
+        textures: &GlTextures,
         key: &TextureTarget,
         shared: Rc<SharedBuffers>,
     ) -> Result<Self, BackendError> {

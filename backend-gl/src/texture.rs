@@ -11,10 +11,10 @@ use context3d::packets::{TexelLayout, TextureBinding, TextureDesc, TextureKind, 
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;
-use crate::convert::{self, Storage, TexelConversion};
+use crate::convert::{self, TexelConversion, TextureStorage};
 use crate::device::{DeviceState, TextureBlit};
 use crate::framebuffer;
-use crate::gl::{Gl, Handle, Labelled, Size, UniqueName};
+use crate::gl::{GlFunctions, GlHandle, LabelTarget, PixelSize, UniqueName};
 use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::workarounds::Remedy;
@@ -26,20 +26,20 @@ const ZERO_PIECE: usize = 1 << 20;
 
 /// The textures of a backend.
 #[derive(Default)]
-pub(crate) struct Textures(SecondaryMap<TextureKey, Texture>);
+pub(crate) struct GlTextures(SecondaryMap<TextureKey, TextureObject>);
 
-impl Textures {
+impl GlTextures {
     pub(crate) fn create(
         &mut self,
         device: &mut DeviceState,
         key: TextureKey,
         desc: TextureDesc,
     ) -> Result<(), BackendError> {
-        let texture = Texture::create(&device.gl, &device.caps, desc)?;
+        let texture = TextureObject::create(&device.gl, &device.caps, desc)?;
         if device.debug_log {
             // GL creates the object when it is first bound.
             device.shadow.edit_texture(texture.target(), texture.object(), true);
-            device.label(key, "texture", Labelled::Texture(texture.name()));
+            device.label(key, "texture", LabelTarget::Texture(texture.name()));
         }
         self.0.insert(key, texture);
         Ok(())
@@ -50,11 +50,11 @@ impl Textures {
     }
 
     #[inline]
-    pub(crate) fn get(&self, key: TextureKey) -> Result<&Texture, BackendError> {
+    pub(crate) fn get(&self, key: TextureKey) -> Result<&TextureObject, BackendError> {
         self.0.get(key).ok_or_else(|| missing("texture"))
     }
 
-    pub(crate) fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+    pub(crate) fn get_mut(&mut self, key: TextureKey) -> Result<&mut TextureObject, BackendError> {
         self.0.get_mut(key).ok_or_else(|| missing("texture"))
     }
 
@@ -79,28 +79,32 @@ impl Textures {
 }
 
 /// A texture object with the state of its levels.
-pub(crate) struct Texture {
-    handle: Handle<glow::Texture>,
+pub(crate) struct TextureObject {
+    handle: GlHandle<glow::Texture>,
     desc: TextureDesc,
-    storage: Storage,
+    storage: TextureStorage,
     /// The internal format for compressed blocks, instead of `storage`, if the first upload had blocks.
     blocks: Option<u32>,
     /// The levels with content by face; bit n is level n.
     stored: [u32; FACES],
     /// True if the storage is immutable: all levels have storage.
     immutable: bool,
-    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`Gl::problems`] at that time: after an error,
-    /// the values are unknown.
+    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`GlFunctions::problems`] at that time: after an
+    /// error, the values are unknown.
     range: Option<(u32, u32, u64)>,
     /// Framebuffers by face and level, for blits between levels.
-    framebuffers: BTreeMap<(u8, u8), Handle<glow::Framebuffer>>,
+    framebuffers: BTreeMap<(u8, u8), GlHandle<glow::Framebuffer>>,
 }
 
-impl Texture {
+impl TextureObject {
     /// Creates the object, without storage.
-    fn create(gl: &Rc<Gl>, caps: &GlCaps, desc: TextureDesc) -> Result<Self, BackendError> {
+    fn create(
+        gl: &Rc<GlFunctions>,
+        caps: &GlCaps,
+        desc: TextureDesc,
+    ) -> Result<Self, BackendError> {
         Ok(Self {
-            handle: Handle::create(gl)?,
+            handle: GlHandle::create(gl)?,
             desc,
             storage: convert::storage(desc.format, caps),
             blocks: None,
@@ -139,7 +143,7 @@ impl Texture {
     }
 
     /// Returns the storage of texels.
-    pub(crate) fn storage(&self) -> &Storage {
+    pub(crate) fn storage(&self) -> &TextureStorage {
         &self.storage
     }
 
@@ -160,9 +164,9 @@ impl Texture {
         (side(self.desc.width), side(self.desc.height))
     }
 
-    fn rect(&self, level: u8) -> Size {
+    fn rect(&self, level: u8) -> PixelSize {
         let (width, height) = self.level_size(level);
-        Size::new(width, height)
+        PixelSize::new(width, height)
     }
 
     /// Replaces one level of one face.
@@ -202,14 +206,14 @@ impl Texture {
         self.end_level(&gl, side, level, makes)
     }
 
-    /// Begins the upload of a level. Returns true if storage is allocated: the upload is then a checked group of calls,
-    /// because it may fail. Otherwise its errors count as errors of the frame, like those of draws.
+    /// Begins the upload of a level. Returns true if the upload allocates storage: its GL errors are then checked,
+    /// because allocation may fail. GL errors of other uploads count as errors of the frame, like those of draws.
     fn begin_level(
         &mut self,
         device: &mut DeviceState,
         side: u8,
         level: u8,
-    ) -> Result<(Rc<Gl>, bool), BackendError> {
+    ) -> Result<(Rc<GlFunctions>, bool), BackendError> {
         let makes = !self.immutable && !self.has_level(side, level);
         let gl = if makes { device.begin_checked()? } else { Rc::clone(&device.gl) };
         let new = self.stored == [0; FACES];
@@ -217,17 +221,17 @@ impl Texture {
         let internal = self.blocks.unwrap_or(self.storage.texels.internal);
         // Immutable storage needs a sized format, and GL_BGRA is unsized.
         if new && internal != glow::BGRA && !device.caps.needs(Remedy::StoreLevels) {
-            let Size { width, height } = self.rect(0);
+            let PixelSize { width, height } = self.rect(0);
             gl.tex_storage(self.target(), self.desc.levels.into(), internal, width, height);
             self.immutable = true;
         }
         Ok((gl, makes))
     }
 
-    /// Ends the upload that [`Texture::begin_level`] began.
+    /// Ends the upload that [`TextureObject::begin_level`] began.
     fn end_level(
         &mut self,
-        gl: &Rc<Gl>,
+        gl: &Rc<GlFunctions>,
         side: u8,
         level: u8,
         makes: bool,
@@ -241,7 +245,7 @@ impl Texture {
         if stored.is_err() {
             (self.stored, self.range) = (before, None);
             if std::mem::take(&mut self.immutable) {
-                self.handle = Handle::create(gl)?; // immutable storage can't be made again
+                self.handle = GlHandle::create(gl)?; // immutable storage can't be made again
             }
         }
         stored
@@ -260,11 +264,11 @@ impl Texture {
         if makes && !self.immutable {
             gl.tex_image(face, level_number, self.rect(level), &texels, None)?;
         }
-        let row = Size::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
+        let row = PixelSize::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
         let rows = u32::try_from(ZERO_PIECE / row).unwrap_or(1).clamp(1, height.max(1));
-        let zeros = vec![0u8; Size::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
+        let zeros = vec![0u8; PixelSize::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
         for top in (0..height).step_by(rows as usize) {
-            let size = Size::new(width, rows.min(height - top));
+            let size = PixelSize::new(width, rows.min(height - top));
             let piece = size.bytes(texels.bytes).and_then(|bytes| zeros.get(..bytes));
             let first = i32::try_from(top).unwrap_or(i32::MAX);
             gl.tex_sub_image(face, level_number, first, size, &texels, piece.unwrap_or(&[]))?;
@@ -333,7 +337,7 @@ impl Texture {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let mut drawn = draw(device, self);
-        // Restoring the range is repeated after a failure, because the texture must not stay restricted.
+        // Restores the sampled mip range; tries twice, because sampling must not stay restricted to one level.
         for _ in 0..2 {
             device.shadow.edit_texture(target, object, false);
             self.range = None;
@@ -349,7 +353,7 @@ impl Texture {
 
     /// Restricts sampling to the consecutive levels that all faces have, starting at the largest. The texture must be
     /// bound.
-    fn update_range(&mut self, gl: &Gl) {
+    fn update_range(&mut self, gl: &GlFunctions) {
         let faces = self.stored.iter().take(usize::from(self.desc.kind.faces()));
         let common = faces.fold(u32::MAX, |common, levels| common & levels);
         if common == 0 {
@@ -374,7 +378,7 @@ impl Texture {
 /// Draws level 0 of a texture's face over the whole bound draw framebuffer, which has the viewport's size.
 pub(crate) fn draw_texture(
     device: &mut DeviceState,
-    texture: &Texture,
+    texture: &TextureObject,
     side: u8,
 ) -> Result<(), BackendError> {
     let gl = Rc::clone(&device.gl);

@@ -5,7 +5,7 @@
 use std::ptr::{null_mut, without_provenance_mut};
 
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::offscreen::{Api, Offscreen, Options, Route, Share};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions, Route, Share};
 use windows_sys::Win32::Graphics::OpenGL::{wglGetCurrentContext, wglMakeCurrent};
 
 fn open(share: Option<Share>, restore: bool) -> Offscreen {

@@ -7,8 +7,10 @@ use std::rc::Rc;
 
 use context3d::backend::NullBackend;
 use context3d::enums::ProgramType;
-use context3d::native::{Argument, Converted, FlashError, Method, Native, Returned, Values, Vm};
-use context3d::{Handle, Request};
+use context3d::native::{
+    ArgumentSlice, FlashError, Method, Native, NativeResult, VectorCopy, Vm, VmArgument,
+};
+use context3d::{ObjectHandle, Request};
 
 /// Number of vertex values: 16,000 vertices of 8 values.
 const VERTICES: usize = 128_000;
@@ -55,12 +57,12 @@ fn uint(value: &Value) -> u32 {
     }
 }
 
-enum Numbers<T: context3d::calls::Number> {
+enum Numbers<T: context3d::calls::VectorElement> {
     Lent(Rc<Vec<T>>),
-    Converted(Converted<T>),
+    Converted(VectorCopy<T>),
 }
 
-impl<T: context3d::calls::Number> std::ops::Deref for Numbers<T> {
+impl<T: context3d::calls::VectorElement> std::ops::Deref for Numbers<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -85,27 +87,27 @@ impl Vm for Machine {
     type Floats = Vec<f32>;
     type Uints = Numbers<u32>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Machine> {
+    fn argument(&mut self, value: &Value) -> VmArgument<Machine> {
         match value {
-            Value::Undefined | Value::Null => Argument::Null,
-            Value::Bool(value) => Argument::Boolean(*value),
-            Value::Integer(integer) => Argument::Number(f64::from(*integer)),
-            Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text(**text),
-            Value::Object(native) => Argument::Object(native.object()),
-            Value::Numbers(numbers) => Argument::Numbers(Numbers::Lent(Rc::clone(numbers))),
-            Value::Uints(uints) => Argument::Uints(Numbers::Lent(Rc::clone(uints))),
-            Value::List(list) if self.by_element => Argument::Vector(list.len()),
+            Value::Undefined | Value::Null => VmArgument::Null,
+            Value::Bool(value) => VmArgument::Boolean(*value),
+            Value::Integer(integer) => VmArgument::Number(f64::from(*integer)),
+            Value::Number(number) => VmArgument::Number(*number),
+            Value::Text(text) => VmArgument::Text(**text),
+            Value::Object(native) => VmArgument::Object(native.object()),
+            Value::Numbers(numbers) => VmArgument::Numbers(Numbers::Lent(Rc::clone(numbers))),
+            Value::Uints(uints) => VmArgument::Uints(Numbers::Lent(Rc::clone(uints))),
+            Value::List(list) if self.by_element => VmArgument::Vector(list.len()),
             Value::List(list) if list.len() == INDICES => {
-                Argument::Uints(Numbers::Converted(Converted::new(list, uint)))
+                VmArgument::Uints(Numbers::Converted(VectorCopy::new(list, uint)))
             }
             Value::List(list) => {
-                Argument::Numbers(Numbers::Converted(Converted::new(list, number)))
+                VmArgument::Numbers(Numbers::Converted(VectorCopy::new(list, number)))
             }
         }
     }
-    fn element(&mut self, vector: &Value, index: usize) -> Argument<Machine> {
-        let Value::List(list) = vector else { return Argument::Other };
+    fn element(&mut self, vector: &Value, index: usize) -> VmArgument<Machine> {
+        let Value::List(list) = vector else { return VmArgument::Other };
         self.argument(&list[index])
     }
     fn property(&mut self, _: &Value, _: &'static str) -> Result<Value, u16> {
@@ -114,12 +116,12 @@ impl Vm for Machine {
     fn throw(&mut self, error: &FlashError) -> u16 {
         error.number()
     }
-    fn listens(&mut self, _: &Value) -> Result<bool, u16> {
+    fn has_create_listener(&mut self, _: &Value) -> Result<bool, u16> {
         Ok(true)
     }
 }
 
-/// The vectors that a program passes in a frame.
+/// The `Vector` arguments of one frame's calls: vertices, indices and constants.
 #[derive(Clone)]
 struct Vectors<N, U> {
     vertices: Rc<Vec<N>>,
@@ -152,10 +154,10 @@ impl Frame {
         let mut call = |this: &Native<NullBackend>, name: &str, with: &[i32]| {
             let member = Method::find(this.class()[1], name).expect(name);
             let with: Vec<Value> = with.iter().map(|number| Value::Integer(*number)).collect();
-            this.call(member, &mut Values::new(&mut vm, &Value::Null, &with)).expect(name)
+            this.call(member, &mut ArgumentSlice::new(&mut vm, &Value::Null, &with)).expect(name)
         };
         let created = |returned| match returned {
-            Returned::Created(native) => Rc::new(native),
+            NativeResult::Created(native) => Rc::new(native),
             other => panic!("{other:?}"),
         };
         let [stage3d, ..] = Native::stage3ds();
@@ -171,8 +173,10 @@ impl Frame {
     fn typed(&self, from: &Vectors<f64, u32>) {
         let handle = |native: &Object| native.object().expect("an object");
         let (vertices, indices) = (handle(&self.vertices), handle(&self.indices));
-        let (vertices, indices) =
-            (Handle::try_from(vertices).expect("one"), Handle::try_from(indices).expect("one"));
+        let (vertices, indices) = (
+            ObjectHandle::try_from(vertices).expect("one"),
+            ObjectHandle::try_from(indices).expect("one"),
+        );
         let done = self.context.with_context(|api| {
             api.vertex_buffer_upload_from_vector(vertices, Some(&from.vertices), 0, 16_000)?;
             api.index_buffer_upload_from_vector(indices, Some(&from.indices), 0, 24_000)?;
@@ -187,7 +191,8 @@ impl Frame {
         let n = Value::Integer;
         let mut call = |this: &Object, member: Option<Method>, with: &[Value]| {
             let on = Value::Null;
-            this.call(member.expect("a member"), &mut Values::new(vm, &on, with)).expect("legal");
+            this.call(member.expect("a member"), &mut ArgumentSlice::new(vm, &on, with))
+                .expect("legal");
         };
         let find = |this: &Object| Method::find(this.class()[1], "uploadFromVector");
         call(&self.vertices, find(&self.vertices), &[vertices, n(0), n(16_000)]);
@@ -269,7 +274,7 @@ fn instructions(lane: usize, tunables: &str) -> Result<u64, String> {
 
 #[allow(clippy::cast_precision_loss, reason = "counts are small")]
 fn report() -> Result<(), String> {
-    // Callgrind counts a `rep movsb` once per byte. This setting makes `memcpy` use vector instructions instead.
+    // Callgrind counts a `rep movsb` once per byte. With this threshold, `memcpy` uses vector instructions.
     let vectors = "glibc.cpu.x86_rep_movsb_threshold=1000000000";
     for (title, tunables) in [("memcpy by vector instructions", vectors), ("memcpy by default", "")]
     {

@@ -5,9 +5,9 @@
 use atf::AtfFormat;
 use context3d::backend::{Backend, NullBackend};
 use context3d::keys::TextureKey;
-use context3d::{Context3D, ContextOptions, Handle, Profile};
+use context3d::{Context3D, ContextOptions, ObjectHandle, Profile};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use molehill_testing::atf_files::{File, jxr, lzma};
+use molehill_testing::atf_files::{AtfSpec, jxr, lzma};
 
 /// Random bytes in which neighbours are often equal, as in the index bits of a real image.
 fn noise(bytes: usize) -> Vec<u8> {
@@ -25,19 +25,19 @@ fn noise(bytes: usize) -> Vec<u8> {
     (0..bytes).map(byte).collect()
 }
 
-fn file(format: AtfFormat, log: (u8, u8), count: u8) -> File {
-    File { version: 2, format, log, ..File::raw(log, count) }
+fn file(format: AtfFormat, log: (u8, u8), count: u8) -> AtfSpec {
+    AtfSpec { version: 2, format, log, ..AtfSpec::raw(log, count) }
 }
 
 /// A file with raw DXT5 blocks, with all mip levels.
-fn raw() -> (File, Vec<u8>) {
+fn raw() -> (AtfSpec, Vec<u8>) {
     let file = file(AtfFormat::RawCompressedAlpha, (10, 10), 11);
     let bytes = file.write(|_, level| vec![noise(file.blocks(level) * 16), vec![], vec![]]);
     (file, bytes)
 }
 
 /// A file with DXT5 blocks in parts (LZMA and JPEG-XR).
-fn parts() -> (File, Vec<u8>) {
+fn parts() -> (AtfSpec, Vec<u8>) {
     let file = file(AtfFormat::CompressedAlphaLossy, (10, 10), 11);
     let bytes = file.write(|_, level| {
         let (width, height) = file.size(level);
@@ -58,7 +58,7 @@ fn parts() -> (File, Vec<u8>) {
 }
 
 /// A file with DXT1 blocks in parts, whose JPEG-XR image is from the C library's encoder.
-fn lossy() -> (File, Vec<u8>) {
+fn lossy() -> (AtfSpec, Vec<u8>) {
     let picture = include_bytes!("../jxr/tests/jxr/fixtures/tiles_atf.jxr");
     let file = file(AtfFormat::CompressedLossy, (9, 7), 1);
     let bytes = file.write(|_, level| {
@@ -70,7 +70,7 @@ fn lossy() -> (File, Vec<u8>) {
 }
 
 /// Creates a context with a texture for the file.
-fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, Handle<TextureKey>) {
+fn context(file: &AtfSpec, blocks: bool) -> (Context3D<NullBackend>, ObjectHandle<TextureKey>) {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let backend = NullBackend::counting();
     let mut caps = backend.caps().clone();

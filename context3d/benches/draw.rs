@@ -1,9 +1,11 @@
 //! Calls per second through the API on a backend that only counts.
 
 use context3d::backend::NullBackend;
-use context3d::enums::{BlendFactor, BufferUsage, Name, ProgramType, TextureFormat, VertexFormat};
+use context3d::enums::{
+    BlendFactor, BufferUsage, EnumArg, ProgramType, TextureFormat, VertexFormat,
+};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Context3D, ContextOptions, ErrorCode, Handle, Profile, Reply};
+use context3d::{Context3D, ContextOptions, ErrorCode, ObjectHandle, Profile, Reply};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const VERTEX: &str = "m44 op, va0, vc0\nmul v0, va1, vc4\nmov v1, va2";
@@ -11,10 +13,10 @@ const FRAGMENT: &str = "tex ft0, v1, fs0 <2d,linear,clamp,mipnone>\nmul oc, ft0,
 
 struct Scene {
     context: Context3D<NullBackend>,
-    program: Handle<ProgramKey>,
-    texture: Handle<TextureKey>,
-    vertices: Handle<VertexBufferKey>,
-    indices: Handle<IndexBufferKey>,
+    program: ObjectHandle<ProgramKey>,
+    texture: ObjectHandle<TextureKey>,
+    vertices: ObjectHandle<VertexBufferKey>,
+    indices: ObjectHandle<IndexBufferKey>,
 }
 
 /// A scene with a batch of textured, tinted quads, as in a sprite engine.
@@ -95,8 +97,9 @@ fn draws(criterion: &mut Criterion) {
         });
     }
     group.bench_function("name to enumeration", |bencher| {
-        bencher
-            .iter(|| Name::<BlendFactor>::parse(std::hint::black_box(Some("oneMinusSourceAlpha"))));
+        bencher.iter(|| {
+            EnumArg::<BlendFactor>::parse(std::hint::black_box(Some("oneMinusSourceAlpha")))
+        });
     });
     group.finish();
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use context3d::calls::{METHODS, Method, MethodKind, Parameter, Since};
+use context3d::calls::{Availability, METHODS, Method, MethodKind, Parameter};
 use context3d::enums::{self, FlashName};
 
 /// Class, superclass, SWF version, and whether the class is final.
@@ -35,30 +35,30 @@ fn names<T: FlashName>() -> Vec<&'static str> {
 
 /// The classes of string constants: name, oldest runtime, strings. Flash Player's reflection shows only versions 12, 13
 /// and 30; the versions between are those of Ruffle's declarations.
-fn enumerations(air: bool) -> Vec<(&'static str, Since, Vec<&'static str>)> {
+fn enumerations(air: bool) -> Vec<(&'static str, Availability, Vec<&'static str>)> {
     let profiles = context3d::Profile::ALL.iter().map(|profile| profile.name());
     let profiles = profiles.filter(|name| air || *name != "enhanced");
     vec![
-        ("BlendFactor", Since::Swf(12), names::<enums::BlendFactor>()),
-        ("BufferUsage", Since::Swf(22), names::<enums::BufferUsage>()),
-        ("CompareMode", Since::Swf(12), names::<enums::CompareMode>()),
-        ("FillMode", Since::Air(16), names::<enums::FillMode>()),
-        ("MipFilter", Since::Swf(19), names::<enums::MipFilter>()),
-        ("Profile", Since::Swf(17), profiles.collect()),
-        ("ProgramType", Since::Swf(13), names::<enums::ProgramType>()),
-        ("RenderMode", Since::Swf(13), names::<enums::RenderMode>()),
-        ("StencilAction", Since::Swf(13), names::<enums::StencilAction>()),
-        ("TextureFilter", Since::Swf(19), names::<enums::TextureFilter>()),
-        ("TextureFormat", Since::Swf(13), names::<enums::TextureFormat>()),
-        ("TriangleFace", Since::Swf(13), names::<enums::TriangleFace>()),
-        ("VertexBufferFormat", Since::Swf(13), names::<enums::VertexFormat>()),
-        ("WrapMode", Since::Swf(19), names::<enums::WrapMode>()),
+        ("BlendFactor", Availability::Swf(12), names::<enums::BlendFactor>()),
+        ("BufferUsage", Availability::Swf(22), names::<enums::BufferUsage>()),
+        ("CompareMode", Availability::Swf(12), names::<enums::CompareMode>()),
+        ("FillMode", Availability::Air(16), names::<enums::FillMode>()),
+        ("MipFilter", Availability::Swf(19), names::<enums::MipFilter>()),
+        ("Profile", Availability::Swf(17), profiles.collect()),
+        ("ProgramType", Availability::Swf(13), names::<enums::ProgramType>()),
+        ("RenderMode", Availability::Swf(13), names::<enums::RenderMode>()),
+        ("StencilAction", Availability::Swf(13), names::<enums::StencilAction>()),
+        ("TextureFilter", Availability::Swf(19), names::<enums::TextureFilter>()),
+        ("TextureFormat", Availability::Swf(13), names::<enums::TextureFormat>()),
+        ("TriangleFace", Availability::Swf(13), names::<enums::TriangleFace>()),
+        ("VertexBufferFormat", Availability::Swf(13), names::<enums::VertexFormat>()),
+        ("WrapMode", Availability::Swf(19), names::<enums::WrapMode>()),
     ]
 }
 
-/// Returns the oldest runtime of a string that is newer than its class.
-fn string_since(string: &str) -> Option<Since> {
-    Some(Since::Swf(match string {
+/// Returns the oldest runtime that accepts a string; `None` if all runtimes with the string's class accept it.
+fn string_since(string: &str) -> Option<Availability> {
+    Some(Availability::Swf(match string {
         "compressedAlpha" => 17,
         "bgrPacked565" | "bgraPacked4444" => 20,
         "baselineExtended" => 21,
@@ -68,7 +68,7 @@ fn string_since(string: &str) -> Option<Since> {
         "standardExtended" => 28,
         string if string.starts_with("anisotropic") => 25,
         // Flash Player doesn't support this profile [context3d.swf.late].
-        "enhanced" => return Some(Since::Air(26)),
+        "enhanced" => return Some(Availability::Air(26)),
         _ => return None,
     }))
 }
@@ -96,7 +96,7 @@ fn parameter(parameter: &Parameter, class: &str) -> Option<String> {
 
 /// Declares a method of a class.
 fn method(method: &Method, class: &str, air: bool) -> String {
-    let has = |is: &&Parameter| air || !matches!(is.since, Some(Since::Air(_)));
+    let has = |is: &&Parameter| air || !matches!(is.since, Some(Availability::Air(_)));
     let parameters = method.parameters.iter().filter(has);
     let parameters: Vec<String> = parameters.filter_map(|is| parameter(is, class)).collect();
     let kind = match method.kind {
@@ -121,7 +121,13 @@ fn members(class: &str, air: bool) -> Vec<String> {
 }
 
 /// Returns the ActionScript source of a file.
-fn file(package: &str, since: Since, metadata: &str, head: &str, members: &[String]) -> String {
+fn file(
+    package: &str,
+    since: Availability,
+    metadata: &str,
+    head: &str,
+    members: &[String],
+) -> String {
     let mut text = format!("package {package} {{\n");
     for import in [
         "flash.display.BitmapData",
@@ -163,7 +169,7 @@ pub(crate) fn declarations(air: bool, metadata: &str) -> BTreeMap<String, String
         };
         let extends = if base.is_empty() { String::new() } else { format!(" extends {base}") };
         let head = format!("{}class {class}{extends}", if is_final { "final " } else { "" });
-        let text = file(package, Since::Swf(since), metadata, &head, &members(class, air));
+        let text = file(package, Availability::Swf(since), metadata, &head, &members(class, air));
         files.insert(format!("{}/{class}.as", package.replace('.', "/")), text);
     }
     for (name, since, strings) in enumerations(air) {
@@ -180,7 +186,7 @@ pub(crate) fn declarations(air: bool, metadata: &str) -> BTreeMap<String, String
     let bits = ["COLOR:int = 1", "DEPTH:int = 2", "STENCIL:int = 4", "ALL:int = 7"];
     let bits = bits.map(|bit| format!("[API(\"672\")] public static const {bit};"));
     let head = "final class Context3DClearMask";
-    let text = file("flash.display3D", Since::Swf(12), "", head, &bits);
+    let text = file("flash.display3D", Availability::Swf(12), "", head, &bits);
     files.insert("flash/display3D/Context3DClearMask.as".to_owned(), text);
     files
 }

@@ -9,11 +9,11 @@ use context3d::arguments::{Bitmap, PixelLayout};
 use context3d::backend::{Backend, NullBackend};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::{Context3D, ContextOptions, Error, Executor, Handle, Profile};
+use context3d::{Context3D, ContextOptions, Error, Executor, ObjectHandle, Profile};
 
 type Context = Context3D<NullBackend>;
 
-/// Number of repetitions. The fastest one counts.
+/// Number of repetitions of a measurement, of which the fastest is reported.
 const TURNS: usize = 5;
 const SIDE: u32 = 2048;
 
@@ -30,8 +30,8 @@ fn context(blocks: bool, executor: Executor) -> Context {
 /// Returns the time of the upload call, and the time of the frame that dispatches its event.
 fn times(
     context: &mut Context,
-    texture: Handle<TextureKey>,
-    upload: impl Fn(&mut Context, Handle<TextureKey>) -> Result<(), Error>,
+    texture: ObjectHandle<TextureKey>,
+    upload: impl Fn(&mut Context, ObjectHandle<TextureKey>) -> Result<(), Error>,
 ) -> Result<(Duration, Duration), Error> {
     let start = Instant::now();
     upload(context, texture)?;
@@ -51,8 +51,8 @@ fn times(
 fn measure(
     name: &str,
     blocks: bool,
-    create: impl Fn(&mut Context) -> Result<Handle<TextureKey>, Error>,
-    upload: impl Fn(&mut Context, Handle<TextureKey>) -> Result<(), Error>,
+    create: impl Fn(&mut Context) -> Result<ObjectHandle<TextureKey>, Error>,
+    upload: impl Fn(&mut Context, ObjectHandle<TextureKey>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     println!("{name}");
     for (way, executor) in [("in the call", Executor::default()), ("threads", Executor::threads())]

@@ -5,13 +5,13 @@ use crate::context::Context3D;
 use crate::enums::VertexFormat;
 use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::{
-    BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, TextureDesc,
+    BackBufferDesc, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, TextureDesc,
 };
 use crate::state::BoundTarget;
 
 /// All state of a context that affects draws: the result of [`Context3D::bound`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bound {
+pub struct BoundState {
     /// The program of `setProgram`.
     pub program: Option<ProgramKey>,
     /// The vertex streams of `setVertexBufferAt`, by attribute index.
@@ -24,10 +24,10 @@ pub struct Bound {
     pub raster: Raster,
     /// The rectangle of `setScissorRectangle` in pixels, before it is clipped to the target: left, top, right, bottom.
     pub scissor: Option<[i64; 4]>,
-    /// The attachments of `setRenderToTexture`, by colour output. All are `None` if the back buffer is the target.
+    /// The attachments of `setRenderToTexture`, by colour output; each is `None` if the back buffer is the target.
     pub targets: [Option<BoundTarget>; MAX_COLOR_OUTPUTS],
     /// The back buffer of `configureBackBuffer`, in display pixels.
-    pub back_buffer: BackBuffer,
+    pub back_buffer: BackBufferDesc,
     /// The state of `enableErrorChecking`.
     pub error_checking: bool,
     /// The state of `ignoreResourceLimits`.
@@ -50,10 +50,10 @@ pub struct BoundStream {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Returns a copy of the current state, of several kilobytes. For tools; too slow for every draw of a game.
-    pub fn bound(&self) -> Bound {
+    /// Returns a copy of the current state, of several kilobytes. Copying is for tools, and too slow for every draw.
+    pub fn bound(&self) -> BoundState {
         let state = &self.state;
-        Bound {
+        BoundState {
             program: state.program,
             streams: state.streams.map(|slot| {
                 slot.map(|slot| BoundStream {
@@ -94,7 +94,7 @@ impl<B: Backend> Context3D<B> {
 
     /// Returns the mip levels of a face that the next draw with mip mapping generates, because level 0 was rendered to:
     /// bit n is level n.
-    pub fn due_mips(&self, texture: TextureKey, side: u8) -> u16 {
+    pub fn pending_mips(&self, texture: TextureKey, side: u8) -> u16 {
         let texture = self.resources.textures.get(texture);
         texture.and_then(|texture| texture.pending_mips(side)).unwrap_or(0)
     }

@@ -1,31 +1,31 @@
-//! The checks of a draw call. They change nothing and return the first error in Flash's order.
+//! The checks of a draw call. The checks change no state of the context, and return the first error in Flash's order.
 
 use agal::Interface;
 use agal::sampler::Dimension;
 
-use crate::dirty::Dirty;
+use crate::dirty::DirtyFlags;
 use crate::enums::{MipFilter, WrapMode};
 use crate::error::{CheckError, ErrorCode};
 use crate::packets::{
     Draw, MAX_SAMPLERS, Scissor, Stream, TextureBinding, TextureKind, bits, slot_samplers,
 };
-use crate::resource::{IndexBuffer, Program, Resources, Texture, Upload};
-use crate::state::{ScissorSlot, State, StreamSlot};
+use crate::resource::{IndexBuffer, ProgramState, ResourceTable, TextureState, UploadState};
+use crate::state::{ContextFields, ScissorSlot, StreamSlot};
 
 /// The state that the checks of a draw read.
 #[derive(Clone, Copy)]
 pub(crate) struct DrawInputs<'a> {
-    pub(crate) state: &'a State,
-    pub(crate) resources: &'a Resources,
+    pub(crate) state: &'a ContextFields,
+    pub(crate) resources: &'a ResourceTable,
     /// Error checking is on: also checks for errors that don't prevent the draw.
     pub(crate) checking: bool,
 }
 
 /// Results of the checks of an earlier draw, which later draws reuse.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Checked {
+pub(crate) struct DrawChecks {
     /// Flags of the state that may have changed since the checks passed.
-    pub(crate) dirty: Dirty,
+    pub(crate) dirty: DirtyFlags,
     /// The vertex count of the shortest per-vertex stream.
     pub(crate) vertices: u32,
     /// The largest instance count for which all per-instance streams have enough elements.
@@ -40,7 +40,7 @@ pub(crate) struct Checked {
     pub(crate) restated: bool,
 }
 
-impl Checked {
+impl DrawChecks {
     /// Sets a field of the packet's pipeline state, and records a change.
     #[inline]
     pub(crate) fn restate<T: PartialEq>(&mut self, part: &mut T, new: T) {
@@ -49,11 +49,11 @@ impl Checked {
     }
 }
 
-impl Default for Checked {
-    /// Returns the results before any check has passed.
+impl Default for DrawChecks {
+    /// Returns the initial value, with every flag set, so that the first draw runs all checks.
     fn default() -> Self {
-        Checked {
-            dirty: Dirty::EVERYTHING,
+        DrawChecks {
+            dirty: DirtyFlags::EVERYTHING,
             vertices: 0,
             instances: 0,
             streams: 0,
@@ -73,7 +73,7 @@ fn slot(index: usize) -> [i64; 1] {
 #[inline]
 pub(crate) fn program<'a>(
     scene: &DrawInputs<'a>,
-) -> Result<(&'a Program, &'a Interface), CheckError> {
+) -> Result<(&'a ProgramState, &'a Interface), CheckError> {
     let found = scene.state.program.and_then(|key| {
         let program = scene.resources.programs.get(key)?;
         Some((program, program.interface.as_ref()?))
@@ -112,7 +112,7 @@ pub(crate) fn textures(
     scene: &DrawInputs<'_>,
     interface: &Interface,
     slots: u16,
-    checked: &mut Checked,
+    checked: &mut DrawChecks,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), CheckError> {
     // Without error checking, slots that the program doesn't read are ignored.
@@ -153,8 +153,8 @@ pub(crate) fn textures(
 fn sampled(
     scene: &DrawInputs<'_>,
     index: usize,
-    sampler: &agal::sampler::Sampler,
-    texture: &Texture,
+    sampler: &agal::sampler::SamplerOp,
+    texture: &TextureState,
     binding: &TextureBinding,
 ) -> Result<(), CheckError> {
     if scene.state.draws_into(binding.texture) {
@@ -164,7 +164,7 @@ fn sampled(
         return Err(CheckError::new(ErrorCode::DimensionMismatch));
     }
     let mip_mapping = binding.sampler.mip != MipFilter::None;
-    let uploading = texture.upload == Upload::Running;
+    let uploading = texture.upload == UploadState::Running;
     if uploading || !texture.complete(mip_mapping) {
         // [context3d.error.3605]
         if !uploading && texture.desc.kind == TextureKind::Rectangle && !texture.video {
@@ -234,7 +234,7 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
 
 /// The range of indices of a draw, and the padding that its vertex buffers need.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct IndexRange {
+pub(crate) struct DrawIndexRange {
     pub(crate) first: u32,
     pub(crate) count: u32,
     /// The vertex count to which short streams must be padded; 0 if all streams are long enough.
@@ -242,15 +242,15 @@ pub(crate) struct IndexRange {
 }
 
 /// Checks the streams and adds them to the packet. Returns the vertex count to which short streams must be padded, or
-/// 0: without error checking, such a draw is executed [context3d.error.3609.unchecked]. The reference doesn't cover
-/// short per-instance streams, so such a draw is dropped. Streams that feed only unread varyings are not checked.
+/// zero: without error checking, draws read zeros past a stream's end [context3d.error.3609.unchecked]. The reference
+/// doesn't cover short per-instance streams: such draws are dropped. Streams for only unread varyings are not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
     indices: &IndexBuffer,
-    range: IndexRange,
+    range: DrawIndexRange,
     instances: u32,
-    checked: &mut Checked,
+    checked: &mut DrawChecks,
     draw: &mut Draw,
 ) -> Result<u32, CheckError> {
     let mut vertices = None;

@@ -1,8 +1,10 @@
 //! [`Invocation`], and the arguments and results of calls: programs, rectangles, bitmaps, replies.
 
-use crate::enums::{self, Name};
+use crate::enums::{self, EnumArg};
 use crate::error::{ErrorCode, FlashError};
-use crate::handle::{AnyHandle, Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{
+    AnyHandle, IndexBufferKey, ObjectHandle, ProgramKey, TextureKey, VertexBufferKey,
+};
 use crate::method_table;
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
@@ -25,22 +27,22 @@ macro_rules! parameter {
     ($a:lifetime Point) => { Option<[f64; 2]> };
     ($a:lifetime CubeSide) => { Option<u32> };
     ($a:lifetime MipLevel) => { u32 };
-    ($a:lifetime VertexBuffer3D) => { Option<Handle<VertexBufferKey>> };
-    ($a:lifetime IndexBuffer3D) => { Option<Handle<IndexBufferKey>> };
-    ($a:lifetime Program3D) => { Option<Handle<ProgramKey>> };
-    ($a:lifetime TextureBase) => { Option<Handle<TextureKey>> };
+    ($a:lifetime VertexBuffer3D) => { Option<ObjectHandle<VertexBufferKey>> };
+    ($a:lifetime IndexBuffer3D) => { Option<ObjectHandle<IndexBufferKey>> };
+    ($a:lifetime Program3D) => { Option<ObjectHandle<ProgramKey>> };
+    ($a:lifetime TextureBase) => { Option<ObjectHandle<TextureKey>> };
     ($a:lifetime String) => { Option<&$a str> };
     ($a:lifetime Strings) => { Option<&$a [Option<&$a str>]> };
     ($a:lifetime Listens) => { bool };
-    ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
+    ($a:lifetime enum $enumeration:ident) => { EnumArg<$a, enums::$enumeration> };
 }
 
 /// The Rust type of the receiver in a variant of [`Invocation`].
 macro_rules! receiver {
-    (VertexBuffer3D) => { Handle<VertexBufferKey> };
-    (IndexBuffer3D) => { Handle<IndexBufferKey> };
-    (Program3D) => { Handle<ProgramKey> };
-    (TextureBase) => { Handle<TextureKey> };
+    (VertexBuffer3D) => { ObjectHandle<VertexBufferKey> };
+    (IndexBuffer3D) => { ObjectHandle<IndexBufferKey> };
+    (Program3D) => { ObjectHandle<ProgramKey> };
+    (TextureBase) => { ObjectHandle<TextureKey> };
 }
 
 macro_rules! classes {
@@ -76,7 +78,7 @@ macro_rules! define_command {
         ///
         /// A `ByteArray` is passed whole, with the offset argument. A matrix is `Matrix3D.rawData`, column-major.
         /// `side` is `None` and `miplevel` is 0 if the texture's class has no such parameter.
-        // `repr` makes the discriminant the method's index, because a slower look-up takes as long as a setter.
+        // With `repr(u8)`, the discriminant is the method's index: any other look-up takes as long as a setter.
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Invocation<'a> {
@@ -149,13 +151,13 @@ pub enum Reply {
     /// ActionScript's null instead of a new object.
     Null,
     /// The new `VertexBuffer3D`.
-    VertexBuffer(Handle<VertexBufferKey>),
+    VertexBuffer(ObjectHandle<VertexBufferKey>),
     /// The new `IndexBuffer3D`.
-    IndexBuffer(Handle<IndexBufferKey>),
+    IndexBuffer(ObjectHandle<IndexBufferKey>),
     /// The new `Program3D`.
-    Program(Handle<ProgramKey>),
+    Program(ObjectHandle<ProgramKey>),
     /// The new texture, of any class.
-    Texture(Handle<TextureKey>),
+    Texture(ObjectHandle<TextureKey>),
     /// Flash silently dropped the draw, because error checking is off. The code is the error that checking would raise.
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
@@ -178,11 +180,11 @@ impl Reply {
 conversions! {
     Reply;
     (), () => Reply::Done;
-    Handle<VertexBufferKey>, handle => Reply::VertexBuffer(handle);
-    Handle<IndexBufferKey>, handle => Reply::IndexBuffer(handle);
-    Handle<ProgramKey>, handle => Reply::Program(handle);
-    Handle<TextureKey>, handle => Reply::Texture(handle);
-    Option<Handle<TextureKey>>, handle => handle.map_or(Reply::Null, Reply::Texture);
+    ObjectHandle<VertexBufferKey>, handle => Reply::VertexBuffer(handle);
+    ObjectHandle<IndexBufferKey>, handle => Reply::IndexBuffer(handle);
+    ObjectHandle<ProgramKey>, handle => Reply::Program(handle);
+    ObjectHandle<TextureKey>, handle => Reply::Texture(handle);
+    Option<ObjectHandle<TextureKey>>, handle => handle.map_or(Reply::Null, Reply::Texture);
     BitmapPatch, patch => Reply::Bitmap(Box::new(patch));
 }
 

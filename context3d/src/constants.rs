@@ -14,7 +14,7 @@ pub(crate) struct DirtyConstants {
     dirty: Range<usize>,
 }
 
-/// The empty range. A union with it needs no special case.
+/// The empty range, for which a union by minimum and maximum needs no special case.
 const NONE: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 impl Default for DirtyConstants {

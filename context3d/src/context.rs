@@ -6,18 +6,18 @@ use agal::Profile;
 use slotmap::Key;
 
 use crate::backend::{Backend, BackendError};
-use crate::check::Checked;
+use crate::check::DrawChecks;
 use crate::constants::DirtyConstants;
 use crate::decoded::QueuedEvent;
-use crate::dirty::Dirty;
+use crate::dirty::DirtyFlags;
 use crate::error::{Error, ErrorCode, SetterError};
 use crate::executor::Executor;
-use crate::handle::{AnyHandle, ContextId, Handle, IndexBufferKey, OwnQueue, ProgramKey};
+use crate::handle::{AnyHandle, ContextId, IndexBufferKey, ObjectHandle, OwnQueue, ProgramKey};
 use crate::host::Host;
-use crate::limits::{Limits, Registers};
+use crate::limits::{ProfileLimits, RegisterCounts};
 use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, PipelineId, PipelineState};
-use crate::resource::Resources;
-use crate::state::{DEFAULT_RASTER, DevicePass, State};
+use crate::resource::ResourceTable;
+use crate::state::{ContextFields, DEFAULT_RASTER, DevicePass};
 
 /// Options for creating a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +30,12 @@ pub struct ContextOptions {
 
 /// The state of the context that a call requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// A context that has not ended, in the foreground; raises 3694 or 3768 otherwise.
+pub enum CallRequires {
+    /// The context must not have ended (3694), and the application must be in the foreground (3768).
     Device,
-    /// A context that has not ended, even in the background; raises 3694 otherwise [context3d.life.setters].
+    /// The context must not have ended (3694); the application may be in the background [context3d.life.setters].
     Context,
-    /// No particular state: `dispose` may be repeated [context3d.life.again].
+    /// The context may have any state: `dispose` may be repeated [context3d.life.again].
     Nothing,
 }
 
@@ -43,20 +43,21 @@ pub enum Needs {
 /// and a 2048×2048 bitmap, but not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
-/// `present` and the setters (calls with [`Needs::Context`]) raise 3694 on an ended context; If the constant is false,
-/// they have no effect. Adobe's documentation and traces cover only the other calls [context3d.life.setters].
+/// If true, `present` and setters ([`CallRequires::Context`]) raise 3694 on an ended context; if false, these calls
+/// have no effect. Adobe's documentation and traces cover only calls with [`CallRequires::Device`]
+/// [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
 /// The life cycle of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     Alive,
-    Over(Ended),
+    Over(EndReason),
 }
 
 /// The reason for which a context ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum EndReason {
     /// The program called `dispose(false)`: `Stage3D.context3D` stays null.
     Disposed,
     /// The program called `dispose(true)`, which simulates a lost device.
@@ -65,11 +66,11 @@ pub enum Ended {
     Lost,
 }
 
-impl Ended {
+impl EndReason {
     /// Returns whether Flash creates a new context and dispatches another `context3DCreate`, if a listener exists
-    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) requests that context.
+    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) requests the new context.
     pub fn recreates(self) -> bool {
-        self != Ended::Disposed
+        self != EndReason::Disposed
     }
 }
 
@@ -87,11 +88,11 @@ pub struct Context3D<B: Backend> {
     pub(crate) software: bool,
     /// The position of the Stage3D: its `x` and `y`.
     pub(crate) position: [f64; 2],
-    pub(crate) limits: &'static Limits,
-    pub(crate) registers: Registers,
+    pub(crate) limits: &'static ProfileLimits,
+    pub(crate) registers: RegisterCounts,
     life: Life,
-    pub(crate) state: State,
-    pub(crate) resources: Resources,
+    pub(crate) state: ContextFields,
+    pub(crate) resources: ResourceTable,
     pub(crate) vertex_constants: DirtyConstants,
     pub(crate) fragment_constants: DirtyConstants,
     /// The events that the host has not dispatched yet.
@@ -99,11 +100,11 @@ pub struct Context3D<B: Backend> {
     /// The executor that decodes asynchronous uploads.
     pub(crate) executor: Executor,
     pub(crate) device_pass: DevicePass,
-    /// The packet of the current draw. It is reused by later draws, because it is too large to build on the stack for
-    /// each draw.
+    /// The packet of the current draw. Later draws reuse the packet, because building a packet on the stack for each
+    /// draw is too slow.
     pub(crate) draw: Box<Draw>,
     /// Results of checks of earlier draws that are still valid.
-    pub(crate) checked: Checked,
+    pub(crate) checked: DrawChecks,
     /// Buffer in which data is converted for the backend.
     pub(crate) scratch: Vec<u8>,
     /// The queue of objects that the VM's garbage collector has finalised.
@@ -138,25 +139,25 @@ impl<B: Backend> Context3D<B> {
             host: Host::default(),
             software: false,
             position: [0.0; 2],
-            limits: Limits::of(options.profile),
-            registers: Registers::of(options.profile),
+            limits: ProfileLimits::of(options.profile),
+            registers: RegisterCounts::of(options.profile),
             life: Life::Alive,
-            state: State::default(),
-            resources: Resources::default(),
+            state: ContextFields::default(),
+            resources: ResourceTable::default(),
             vertex_constants: DirtyConstants::default(),
             fragment_constants: DirtyConstants::default(),
             texture_events: VecDeque::new(),
             executor: Executor::default(),
             device_pass: DevicePass::default(),
             draw: Box::new(draw),
-            checked: Checked::default(),
+            checked: DrawChecks::default(),
             scratch: Vec::new(),
             release_queue: OwnQueue::default(),
             released: Vec::new(),
         }
     }
 
-    /// Sets the executor for later asynchronous uploads. A new context decodes them in their calls.
+    /// Sets the executor for later asynchronous uploads. The default decodes in the upload call itself.
     pub fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
     }
@@ -168,13 +169,13 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the handle of a new object.
-    pub(crate) fn handle<K: Key>(&self, key: K) -> Handle<K> {
-        Handle::new(self.id, key)
+    pub(crate) fn handle<K: Key>(&self, key: K) -> ObjectHandle<K> {
+        ObjectHandle::new(self.id, key)
     }
 
     /// Returns the key of an object that a call received as an argument.
     #[inline]
-    pub(crate) fn own<K: Key>(&self, handle: Handle<K>) -> K {
+    pub(crate) fn own<K: Key>(&self, handle: ObjectHandle<K>) -> K {
         handle.key_in(self.id)
     }
 
@@ -182,22 +183,26 @@ impl<B: Backend> Context3D<B> {
     #[doc(hidden)]
     #[inline]
     pub fn invalidate_all(&mut self) {
-        self.checked.dirty = Dirty::EVERYTHING;
+        self.checked.dirty = DirtyFlags::EVERYTHING;
     }
 
     /// The first step of every call: raises 3694 on an ended context and 3768 in the background, and sets the dirty
     /// flags of the call.
     #[inline]
-    pub(crate) fn begin(&mut self, needs: Needs, dirty: Dirty) -> Result<(), SetterError> {
+    pub(crate) fn begin(
+        &mut self,
+        needs: CallRequires,
+        dirty: DirtyFlags,
+    ) -> Result<(), SetterError> {
         let raises = match needs {
-            Needs::Device => true,
-            Needs::Context => SETTERS_RAISE_WHEN_ENDED,
-            Needs::Nothing => false,
+            CallRequires::Device => true,
+            CallRequires::Context => SETTERS_RAISE_WHEN_ENDED,
+            CallRequires::Nothing => false,
         };
         if raises && self.is_disposed() {
             return Err(ErrorCode::Disposed.into());
         }
-        if needs == Needs::Device {
+        if needs == CallRequires::Device {
             self.check_foreground()?;
         }
         self.checked.dirty = self.checked.dirty.with(dirty);
@@ -216,7 +221,7 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn call_error(&mut self, error: impl Into<Error>) -> Box<Error> {
         let error = self.host.with_host_wording(error);
         if error == Error::Backend(BackendError::Lost) {
-            drop(self.end_life(Ended::Lost));
+            drop(self.end_life(EndReason::Lost));
         }
         Box::new(error)
     }
@@ -226,7 +231,7 @@ impl<B: Backend> Context3D<B> {
         &self.backend
     }
 
-    /// Returns the backend. Packets that are executed on it directly don't change the context's state.
+    /// Returns the backend. Packets that are executed directly on the backend don't change the context's state.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
@@ -237,7 +242,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the reason for which the context ended; `None` while it is usable.
-    pub fn ended(&self) -> Option<Ended> {
+    pub fn ended(&self) -> Option<EndReason> {
         match self.life {
             Life::Alive => None,
             Life::Over(ended) => Some(ended),
@@ -248,14 +253,14 @@ impl<B: Backend> Context3D<B> {
     /// backend, and has no effect on an ended context.
     pub fn lose(&mut self) {
         if !self.is_disposed() {
-            self.end_life(Ended::Lost);
+            self.end_life(EndReason::Lost);
         }
     }
 
     /// Drops all state of the context, and returns its resources, which the caller frees.
-    pub(crate) fn end_life(&mut self, ended: Ended) -> Resources {
+    pub(crate) fn end_life(&mut self, ended: EndReason) -> ResourceTable {
         self.life = Life::Over(ended);
-        self.state = State::default();
+        self.state = ContextFields::default();
         self.texture_events = VecDeque::new();
         self.scratch = Vec::new();
         self.released = Vec::new();

@@ -1,4 +1,4 @@
-//! Fast conversion of slices.
+//! Fast element-wise conversion of a slice to another element type.
 
 /// Number of elements that are converted at once, in a loop without branches that compilers vectorize.
 const STEP: usize = 16;

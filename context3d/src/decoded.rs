@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::executor::Job;
+use crate::executor::PoolJob;
 use crate::packets::TexelLayout;
 use crate::resource::TextureEvent;
 
@@ -20,22 +20,22 @@ pub(crate) struct Subresource {
 
 /// Decoded mip levels of a texture.
 #[derive(Default)]
-pub(crate) struct Decoded<'a> {
+pub(crate) struct MipDecoder<'a> {
     pub(crate) levels: Vec<(Subresource, Cow<'a, [u8]>)>,
     /// A log message about the decoding, which the VM's thread writes.
     pub(crate) summary: Option<String>,
 }
 
-impl Decoded<'_> {
-    pub(crate) fn into_owned(self) -> Decoded<'static> {
+impl MipDecoder<'_> {
+    pub(crate) fn into_owned(self) -> MipDecoder<'static> {
         let levels = self.levels.into_iter();
         let levels = levels.map(|(dest, data)| (dest, Cow::Owned(data.into_owned()))).collect();
-        Decoded { levels, summary: self.summary }
+        MipDecoder { levels, summary: self.summary }
     }
 }
 
 /// The job of an upload that an executor decodes.
-pub(crate) type UploadJob = Arc<Job<Result<Decoded<'static>, Error>>>;
+pub(crate) type UploadJob = Arc<PoolJob<Result<MipDecoder<'static>, Error>>>;
 
 /// The event of an upload whose texels may not be decoded or passed to the backend yet.
 #[derive(Clone)]

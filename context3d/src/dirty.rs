@@ -5,26 +5,26 @@
 
 /// A set of dirty flags, one for each part of the state that checks of a draw depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Dirty(u8);
+pub(crate) struct DirtyFlags(u8);
 
-impl Dirty {
-    pub(crate) const NOTHING: Dirty = Dirty(0);
-    pub(crate) const STREAMS: Dirty = Dirty(1);
-    pub(crate) const TEXTURES: Dirty = Dirty(2);
-    pub(crate) const RASTER: Dirty = Dirty(4);
-    pub(crate) const PROGRAM: Dirty = Dirty(8);
-    pub(crate) const TARGET: Dirty = Dirty(16);
-    pub(crate) const EVERYTHING: Dirty = Dirty(31);
+impl DirtyFlags {
+    pub(crate) const NOTHING: DirtyFlags = DirtyFlags(0);
+    pub(crate) const STREAMS: DirtyFlags = DirtyFlags(1);
+    pub(crate) const TEXTURES: DirtyFlags = DirtyFlags(2);
+    pub(crate) const RASTER: DirtyFlags = DirtyFlags(4);
+    pub(crate) const PROGRAM: DirtyFlags = DirtyFlags(8);
+    pub(crate) const TARGET: DirtyFlags = DirtyFlags(16);
+    pub(crate) const EVERYTHING: DirtyFlags = DirtyFlags(31);
 
     /// Returns whether any of the given flags is set.
     #[inline]
-    pub(crate) fn has(self, others: Dirty) -> bool {
+    pub(crate) fn has(self, others: DirtyFlags) -> bool {
         self.0 & others.0 != 0
     }
 
     /// Returns the union of both sets.
     #[inline]
-    pub(crate) const fn with(self, others: Dirty) -> Dirty {
-        Dirty(self.0 | others.0)
+    pub(crate) const fn with(self, others: DirtyFlags) -> DirtyFlags {
+        DirtyFlags(self.0 | others.0)
     }
 }

@@ -12,11 +12,11 @@ pub use agal::sampler::Wrap as WrapMode;
 
 /// An enumeration argument from ActionScript.
 ///
-/// The host parses the string once ([`Name::parse`]), so that calls don't compare strings. Each call decides whether an
-/// unknown string is an error.
+/// The host parses the string once ([`EnumArg::parse`]), so that calls don't compare strings. Each call decides whether
+/// an unknown string is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Name<'a, T> {
-    /// A member of the enumeration.
+pub enum EnumArg<'a, T> {
+    /// A string of the Flash enumeration `T`.
     Is(T),
     /// ActionScript's `null`, for which calls raise 2007.
     Null,
@@ -24,34 +24,34 @@ pub enum Name<'a, T> {
     Unknown(&'a str),
 }
 
-impl<T> From<T> for Name<'_, T> {
+impl<T> From<T> for EnumArg<'_, T> {
     fn from(value: T) -> Self {
-        Name::Is(value)
+        EnumArg::Is(value)
     }
 }
 
-impl<'a, T: FlashName> Name<'a, T> {
+impl<'a, T: FlashName> EnumArg<'a, T> {
     /// Parses the string that the ActionScript program passed; `None` for `null`.
     pub fn parse(text: Option<&'a str>) -> Self {
         match text {
-            None => Name::Null,
-            Some(text) => T::from_name(text).map_or(Name::Unknown(text), Name::Is),
+            None => EnumArg::Null,
+            Some(text) => T::from_name(text).map_or(EnumArg::Unknown(text), EnumArg::Is),
         }
     }
 
     /// Returns the string that the program passed; `None` for `null`.
     pub fn text(self) -> Option<&'a str> {
         match self {
-            Name::Is(value) => Some(value.name()),
-            Name::Null => None,
-            Name::Unknown(text) => Some(text),
+            EnumArg::Is(value) => Some(value.name()),
+            EnumArg::Null => None,
+            EnumArg::Unknown(text) => Some(text),
         }
     }
 }
 
 /// An enumeration of Flash, whose members have strings in ActionScript.
 pub trait FlashName: Copy + Sized + 'static {
-    /// All members with their strings.
+    /// All members of the enumeration with their strings.
     const NAMES: &'static [(Self, &'static str)];
 
     /// Returns the member's string.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 #[cfg(not(target_family = "wasm"))]
-use crate::pool::Pool;
+use crate::pool::ThreadPool;
 
 /// A task that an executor runs on another thread.
 pub type Task = Box<dyn FnOnce() + Send>;
@@ -17,7 +17,7 @@ const BYTES_IN_FLIGHT: usize = 256 << 20;
 /// Decodes asynchronous uploads, in the call or on other threads.
 ///
 /// The default decodes in the call, so that the events and draws of a program depend only on its calls, as recordings,
-/// replays and tests require. With threads, the call copies the bytes and returns. A later
+/// replays and tests require. If the executor has threads, an asynchronous upload copies the bytes and returns. A later
 /// [`take_texture_event`](crate::Context3D::take_texture_event) or `present` that finds decoded texels passes them to
 /// the backend. A call that needs the texels earlier waits: a synchronous upload into the same texture, or one that
 /// makes the texture a render target.
@@ -52,7 +52,7 @@ impl Executor {
         return Executor::default();
         #[cfg(not(target_family = "wasm"))]
         {
-            let pool = Pool::default();
+            let pool = ThreadPool::default();
             Executor::new(BYTES_IN_FLIGHT, move |task| pool.spawn(task))
         }
     }
@@ -89,7 +89,7 @@ pub(crate) struct Reservation<'a> {
     held: HeldBytes,
 }
 
-/// Bytes in flight, until this is dropped. It doesn't own the executor, because a pool thread may drop it.
+/// A guard of bytes in flight. The guard doesn't own the executor, because a pool thread may drop the guard.
 struct HeldBytes {
     used: Arc<AtomicUsize>,
     bytes: usize,
@@ -106,9 +106,9 @@ impl Reservation<'_> {
     pub(crate) fn start<T: Send + Sync + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Arc<Job<T>> {
-        let state = Mutex::new(State::Waiting(Box::new(work)));
-        let job = Arc::new(Job { state, ended: Condvar::new(), _held: self.held });
+    ) -> Arc<PoolJob<T>> {
+        let state = Mutex::new(TaskState::Waiting(Box::new(work)));
+        let job = Arc::new(PoolJob { state, ended: Condvar::new(), _held: self.held });
         let ticket = Ticket(Arc::downgrade(&job));
         (self.spawner.spawn)(Box::new(move || ticket.run()));
         job
@@ -117,7 +117,7 @@ impl Reservation<'_> {
 
 type Work<T> = Box<dyn FnOnce() -> T + Send>;
 
-enum State<T> {
+enum TaskState<T> {
     Waiting(Work<T>),
     /// The work that the job must do itself, because the host dropped its task.
     Returned(Work<T>),
@@ -127,7 +127,7 @@ enum State<T> {
 }
 
 /// A task's weak reference to its job.
-struct Ticket<T>(Weak<Job<T>>);
+struct Ticket<T>(Weak<PoolJob<T>>);
 
 impl<T> Ticket<T> {
     fn run(&self) {
@@ -141,54 +141,54 @@ impl<T> Drop for Ticket<T> {
     fn drop(&mut self) {
         let Some(job) = self.0.upgrade() else { return };
         let mut state = job.lock();
-        *state = match std::mem::replace(&mut *state, State::Running) {
-            State::Waiting(work) => State::Returned(work),
-            state @ (State::Returned(_) | State::Running | State::Ended(_)) => state,
+        *state = match std::mem::replace(&mut *state, TaskState::Running) {
+            TaskState::Waiting(work) => TaskState::Returned(work),
+            state @ (TaskState::Returned(_) | TaskState::Running | TaskState::Ended(_)) => state,
         };
     }
 }
 
 /// Work that exactly one thread does: the thread of a task, or a thread that waits for the result.
-pub(crate) struct Job<T> {
-    state: Mutex<State<T>>,
+pub(crate) struct PoolJob<T> {
+    state: Mutex<TaskState<T>>,
     ended: Condvar,
     _held: HeldBytes,
 }
 
-impl<T> Job<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+impl<T> PoolJob<T> {
+    fn lock(&self) -> MutexGuard<'_, TaskState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does the work, unless another thread has begun it.
     fn run(&self) {
         let mut state = self.lock();
-        let work = match std::mem::replace(&mut *state, State::Running) {
-            State::Waiting(work) | State::Returned(work) => work,
-            begun @ (State::Running | State::Ended(_)) => {
+        let work = match std::mem::replace(&mut *state, TaskState::Running) {
+            TaskState::Waiting(work) | TaskState::Returned(work) => work,
+            begun @ (TaskState::Running | TaskState::Ended(_)) => {
                 *state = begun;
                 return;
             }
         };
         drop(state);
         let result = catch_unwind(AssertUnwindSafe(work)).ok().map(Arc::new);
-        *self.lock() = State::Ended(result);
+        *self.lock() = TaskState::Ended(result);
         self.ended.notify_all();
     }
 
-    /// Returns whether [`Job::wait`] returns without waiting for another thread.
+    /// Returns whether [`PoolJob::wait`] returns without waiting for another thread.
     pub(crate) fn is_ended(&self) -> bool {
-        matches!(*self.lock(), State::Ended(_) | State::Returned(_))
+        matches!(*self.lock(), TaskState::Ended(_) | TaskState::Returned(_))
     }
 
     /// Returns the result. Does the work if no thread has begun it; otherwise, waits for the thread that has. Returns
     /// `None` if the work panicked.
     pub(crate) fn wait(&self) -> Option<Arc<T>> {
         self.run();
-        let ended = self.ended.wait_while(self.lock(), |it| !matches!(it, State::Ended(_)));
+        let ended = self.ended.wait_while(self.lock(), |it| !matches!(it, TaskState::Ended(_)));
         match &*ended.unwrap_or_else(PoisonError::into_inner) {
-            State::Ended(result) => result.clone(),
-            State::Waiting(_) | State::Returned(_) | State::Running => None,
+            TaskState::Ended(result) => result.clone(),
+            TaskState::Waiting(_) | TaskState::Returned(_) | TaskState::Running => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The tables of texture and vertex formats.
 //!
-//! The sources are [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
+//! Facts behind the tables: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;
@@ -31,8 +31,8 @@ impl From<BlockFormat> for TexelLayout {
 }
 
 impl BlockFormat {
-    /// Returns the block format with this layout; `None` for layouts without blocks. [`layout`](atf::Encoding::layout)
-    /// returns the layout of an ATF file's encoding.
+    /// Returns the block format with this layout; `None` for layouts without blocks.
+    /// [`layout`](atf::LevelEncoding::layout) returns the layout of an ATF file's encoding.
     pub fn of(layout: TexelLayout) -> Option<Self> {
         let mut all = BlockFormat::NAMES.iter().map(|(format, _)| *format);
         all.find(|format| TexelLayout::from(*format) == layout)
@@ -50,7 +50,7 @@ struct FormatInfo {
     bits: u64,
     /// The format that an AGAL sampler must declare to read the texture.
     read_mode: SamplerFormat,
-    /// `RectangleTexture` allows the format. The reference lists three; a vendor's article adds half float.
+    /// `RectangleTexture` allows the format: three in the reference, half float in an article [context3d.error.3762].
     rectangle: bool,
     /// Shaders read alpha as 1.
     ignores_alpha: bool,
@@ -100,7 +100,7 @@ impl TextureFormat {
     }
 
     /// Returns whether uploads to the backend may have this layout.
-    pub fn takes(self, layout: TexelLayout) -> bool {
+    pub fn supports(self, layout: TexelLayout) -> bool {
         layout == self.layout() || self.blocks().contains(&layout)
     }
 
@@ -108,7 +108,7 @@ impl TextureFormat {
     /// device supports them [context3d.format.compression], so that they use the memory that Flash counts.
     pub(crate) fn device_layout(self, caps: &BackendCaps) -> TexelLayout {
         let mut blocks = self.blocks().iter().copied();
-        blocks.find(|layout| caps.takes(*layout)).unwrap_or(self.layout())
+        blocks.find(|layout| caps.supports(*layout)).unwrap_or(self.layout())
     }
 
     /// Returns whether the format is `compressed` or `compressedAlpha`.

@@ -1,5 +1,5 @@
-//! References to the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
-//! generational, so that a reference to a disposed object stays invalid.
+//! References to the objects that a program creates: [`ObjectHandle`]s for the program, keys for the backend. Handles
+//! and keys contain a generation, so that a reference to a disposed object stays invalid.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,15 +17,15 @@ slotmap::new_key_type! {
     pub struct TextureKey;
 }
 
-/// A program's reference to an object of one context. Other contexts treat the object as disposed. The default is never
-/// valid.
+/// A program's reference to an object of one context. Other contexts treat the object as disposed. The default handle
+/// is never valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Handle<K> {
+pub struct ObjectHandle<K> {
     context: ContextId,
     key: K,
 }
 
-impl<K: Copy> Handle<K> {
+impl<K: Copy> ObjectHandle<K> {
     /// Returns the key that packets use, except for programs, because packets use shared device programs
     /// ([`Context3D::bound_device_program`](crate::Context3D::bound_device_program)).
     pub fn key(self) -> K {
@@ -45,9 +45,9 @@ impl ContextId {
     }
 }
 
-impl<K: Key> Handle<K> {
+impl<K: Key> ObjectHandle<K> {
     pub(crate) fn new(context: ContextId, key: K) -> Self {
-        Handle { context, key }
+        ObjectHandle { context, key }
     }
 
     /// Returns the object's key in this context. An object of another context has the null key, which is never valid,
@@ -58,17 +58,17 @@ impl<K: Key> Handle<K> {
     }
 }
 
-/// A [`Handle`] of any type.
+/// An [`ObjectHandle`] of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnyHandle {
     /// A `VertexBuffer3D`.
-    VertexBuffer(Handle<VertexBufferKey>),
+    VertexBuffer(ObjectHandle<VertexBufferKey>),
     /// An `IndexBuffer3D`.
-    IndexBuffer(Handle<IndexBufferKey>),
+    IndexBuffer(ObjectHandle<IndexBufferKey>),
     /// A `Program3D`.
-    Program(Handle<ProgramKey>),
+    Program(ObjectHandle<ProgramKey>),
     /// A texture of any class.
-    Texture(Handle<TextureKey>),
+    Texture(ObjectHandle<TextureKey>),
 }
 
 /// A key of any type, as used in packets ([`Context3D::key`](crate::Context3D::key)).
@@ -86,14 +86,14 @@ pub enum AnyKey {
 
 macro_rules! from_handles {
     ($($kind:ident($key:ty);)+) => {$(
-        impl From<Handle<$key>> for AnyHandle {
-            fn from(handle: Handle<$key>) -> Self {
+        impl From<ObjectHandle<$key>> for AnyHandle {
+            fn from(handle: ObjectHandle<$key>) -> Self {
                 AnyHandle::$kind(handle)
             }
         }
 
-        impl TryFrom<AnyHandle> for Handle<$key> {
-            /// The handle, if it is of another type.
+        impl TryFrom<AnyHandle> for ObjectHandle<$key> {
+            /// The unchanged handle, if its object isn't of this key's type.
             type Error = AnyHandle;
 
             fn try_from(handle: AnyHandle) -> Result<Self, AnyHandle> {
@@ -110,7 +110,7 @@ from_handles! {
     Texture(TextureKey);
 }
 
-/// A context's queue of objects to release. It can be cloned and used on any thread, so that a finaliser needs no
+/// A context's queue of objects to release. Clones of the queue can be used on any thread, so that a finaliser needs no
 /// access to the context. See [`Context3D::release`](crate::Context3D::release).
 #[derive(Clone, Debug, Default)]
 pub struct ReleaseQueue(Arc<Mutex<Vec<AnyHandle>>>);

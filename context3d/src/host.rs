@@ -3,8 +3,8 @@
 use crate::command::Rectangle;
 use crate::error::{Error, FlashError};
 
-/// Facts about the player, the display and the application, shared by all contexts of the player. They may change at
-/// any time ([`Native::set_host`](crate::native::Native::set_host)). The default is a desktop Flash Player without
+/// Facts about the player, the display and the application, shared by all contexts of the player. The values may change
+/// at any time ([`Native::set_host`](crate::native::Native::set_host)). The default is a desktop Flash Player without
 /// restrictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
@@ -14,16 +14,16 @@ pub struct Host {
     /// `configureBackBuffer` must request the same value (3709).
     pub descriptor_depth_and_stencil: Option<bool>,
     /// The stage's rectangle, in stage pixels: in `baselineConstrained` the back buffer must be inside the stage
-    /// (3723). `None` disables the check.
+    /// (3723). `None` disables the check for error 3723.
     pub stage: Option<Rectangle>,
     /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
     /// mobile systems such uploads raise 3675 [context3d.compression.mobile].
     pub runtime_compression: bool,
     /// The value of `Context3D.supportsVideoTexture`. If false, `createVideoTexture` returns null.
     pub video_textures: bool,
-    /// Memory limit in bytes under `ignoreResourceLimits`, for each type of object with a memory limit. It is clamped
-    /// to one to sixteen times the usual limit; above it, 3691 is raised. Takes effect at the next creation of an
-    /// object.
+    /// Memory limit in bytes under `ignoreResourceLimits`, for each type of object with a memory limit. The limit is
+    /// clamped to one to sixteen times the usual limit. The creation of an object that would exceed the limit raises
+    /// 3691. A change takes effect at the next creation of an object.
     pub ignored_limits_memory: u64,
     /// The initial value of `ignoreResourceLimits`: true for AIR applications whose descriptor has namespace 33.1 or
     /// later [context3d.property.ignore_limits].
@@ -33,9 +33,9 @@ pub struct Host {
     pub max_back_buffer: u32,
     /// Errors have a message, as in debug players; release players have only numbers [context3d.host.messages].
     pub error_texts: bool,
-    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. A change takes
-    /// effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
-    pub scale: Scale,
+    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`DisplayScale`]. A
+    /// change takes effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
+    pub scale: DisplayScale,
 }
 
 /// Display pixels per stage pixel. If `configureBackBuffer` requests the best resolution, the back buffer's width and
@@ -43,21 +43,21 @@ pub struct Host {
 /// sees the requested size, times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses display
 /// pixels [context3d.back_buffer.units].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub struct DisplayScale {
     /// The value of `Stage.contentsScaleFactor`, for `wantsBestResolution`.
     pub contents: f64,
     /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` [context3d.back_buffer.zoom_factor].
     pub browser_zoom: f64,
 }
 
-impl Default for Scale {
+impl Default for DisplayScale {
     fn default() -> Self {
-        Scale { contents: 1.0, browser_zoom: 1.0 }
+        DisplayScale { contents: 1.0, browser_zoom: 1.0 }
     }
 }
 
 /// Multiplies a width or height by a factor and clamps the result to `1..=most`. A factor that isn't positive counts as
-/// 1; 0 stays 0.
+/// 1. A width or height of 0 stays 0.
 pub(crate) fn scaled(side: u32, factor: f64, most: u32) -> u32 {
     let factor = if factor > 0.0 { factor } else { 1.0 };
     let pixels = (f64::from(side) * factor).round();
@@ -106,7 +106,7 @@ impl Default for Host {
             ignore_resource_limits: false,
             max_back_buffer: 16384,
             error_texts: true,
-            scale: Scale::default(),
+            scale: DisplayScale::default(),
         }
     }
 }

@@ -10,14 +10,14 @@
 //! ```
 //!
 //! - A rejected call has no effect and returns the error that Flash raises: number, class, message ([`FlashError`]).
-//! - Objects are [`Handle`]s. A call on an object that is disposed or belongs to another context raises error 3694;
-//!   draws with such an object are dropped or raise an error, as in Flash.
+//! - Objects are [`ObjectHandle`]s. A call on an object that is disposed or belongs to another context raises error
+//!   3694; draws with such an object are dropped or raise an error, as in Flash.
 //! - A draw that Flash silently drops (error checking is off by default) returns [`Reply::Skipped`] with the error that
 //!   checking would raise, and never reaches the backend.
 //! - A backend receives only valid packets and needn't check them: no missing textures, streams or programs, no index
 //!   out of range.
-//! - The host supplies facts about its player as [`Host`], and dispatches the events that it receives as [`Answer`] and
-//!   [`TextureEvent`].
+//! - The host supplies facts about its player as [`Host`], and dispatches the events that it receives as
+//!   [`RequestResult`] and [`TextureEvent`].
 //! - The crate uses no GL, no I/O, and no globals except a counter of contexts; several contexts can exist at once.
 //!   Drawing doesn't allocate. Threads exist only for the decoding of asynchronous uploads, if the host wants them
 //!   ([`Executor`]).
@@ -67,13 +67,13 @@ mod video_frame;
 pub use agal;
 pub use agal::Profile;
 pub use command::{Invocation, Reply};
-pub use context::{Context3D, ContextOptions, Ended};
+pub use context::{Context3D, ContextOptions, EndReason};
 pub use error::{Error, ErrorCode, FlashError};
 pub use executor::{Executor, Task};
-pub use handle::{AnyHandle, Handle, ReleaseQueue};
-pub use host::{Host, Scale};
+pub use handle::{AnyHandle, ObjectHandle, ReleaseQueue};
+pub use host::{DisplayScale, Host};
 pub use resource::TextureEvent;
-pub use stage::{Answer, Refusal, Request, Stage3D};
+pub use stage::{Request, RequestRefusal, RequestResult, Stage3D};
 
 // `molehill-replay` compiles the page's code, because it depends on all crates that the code uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
@@ -107,17 +107,17 @@ pub mod errors {
     pub use crate::error::{AgalError, ErrorClass};
 }
 
-/// Keys of objects: the type parameters of [`Handle`], and the names of objects in packets.
+/// Keys of objects: the type parameters of [`ObjectHandle`], and the names of objects in packets.
 pub mod keys {
     pub use crate::handle::{AnyKey, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }
 
 /// Types for tests and for tools that inspect a context: the bound state ([`Context3D::bound`]), the table of limits,
 /// the conditions of errors ([`ErrorCode::raised`]), and the error of a draw ([`Context3D::draw_error`]). Hosts and
-/// backends don't need them.
+/// backends don't need these types.
 pub mod internals {
-    pub use crate::bound::{Bound, BoundStream};
-    pub use crate::error::Raised;
-    pub use crate::limits::{Limits, Registers};
+    pub use crate::bound::{BoundState, BoundStream};
+    pub use crate::error::ErrorCondition;
+    pub use crate::limits::{ProfileLimits, RegisterCounts};
     pub use crate::state::BoundTarget;
 }

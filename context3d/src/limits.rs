@@ -15,11 +15,11 @@ macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident: $type:ty = [$bc:expr, $b:expr, $be:expr, $sc:expr, $s:expr, $se:expr, $e:expr];)+) => {
         /// The limits of a profile.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct Limits {
+        pub struct ProfileLimits {
             $($(#[$doc])* pub $name: $type),+
         }
 
-        impl Limits {
+        impl ProfileLimits {
             /// Returns the name and value of every limit; a Boolean becomes 1 or 0.
             pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 let amount = |value: i64| u64::try_from(value).unwrap_or(u64::MAX);
@@ -27,15 +27,15 @@ macro_rules! limits {
             }
 
             /// Returns the limits of a profile.
-            pub fn of(profile: Profile) -> &'static Limits {
-                const COLUMNS: [Limits; Profile::ALL.len()] = [
-                    Limits { $($name: $bc),+ },
-                    Limits { $($name: $b),+ },
-                    Limits { $($name: $be),+ },
-                    Limits { $($name: $sc),+ },
-                    Limits { $($name: $s),+ },
-                    Limits { $($name: $se),+ },
-                    Limits { $($name: $e),+ },
+            pub fn of(profile: Profile) -> &'static ProfileLimits {
+                const COLUMNS: [ProfileLimits; Profile::ALL.len()] = [
+                    ProfileLimits { $($name: $bc),+ },
+                    ProfileLimits { $($name: $b),+ },
+                    ProfileLimits { $($name: $be),+ },
+                    ProfileLimits { $($name: $sc),+ },
+                    ProfileLimits { $($name: $s),+ },
+                    ProfileLimits { $($name: $se),+ },
+                    ProfileLimits { $($name: $e),+ },
                 ];
                 &COLUMNS[profile as usize] // the columns are in the order of profiles
             }
@@ -43,7 +43,7 @@ macro_rules! limits {
     };
 }
 
-// The limits of `enhanced` are open [context3d.profile.enhanced], except for those in the article on profiles.
+// Only Adobe's article on profiles has limits of `enhanced`, and not all of them [context3d.profile.enhanced].
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
     /// Maximum width and height of a `Texture`.
@@ -78,9 +78,10 @@ limits! {
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
     /// Maximum number of 32-bit values per vertex.
     data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
-    /// Maximum vertex count of a buffer. The documentation says 65535, but the error's condition is > 0x10000.
+    /// Maximum vertex count of a buffer. The reference gives 65535 as the limit, but error 3670 only above 65536
+    /// [context3d.limit.vertices].
     vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
-    /// Maximum index count of a buffer. The error starts at 0xF0000 indices.
+    /// Maximum index count of a buffer. A buffer of 0xF0000 or more indices is an error.
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
     /// Minimum width and height of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
@@ -91,7 +92,7 @@ limits! {
 /// Returns the first limit of a profile that the device doesn't support, with the values of profile and device. Back
 /// buffer sizes are not limits of profiles.
 pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static str, u32, u32)> {
-    let (limits, registers) = (Limits::of(profile), Registers::of(profile));
+    let (limits, registers) = (ProfileLimits::of(profile), RegisterCounts::of(profile));
     let texture = limits.max_texture_2d.max(limits.max_texture_rectangle);
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let all = [
@@ -107,7 +108,7 @@ pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static
 
 /// Register counts of a profile: those of its newest AGAL version, from `agal`'s register table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Registers {
+pub struct RegisterCounts {
     /// Number of vertex streams `va`.
     pub attributes: usize,
     /// Number of vertex constants `vc`.
@@ -120,14 +121,14 @@ pub struct Registers {
     pub color_outputs: usize,
 }
 
-impl Registers {
+impl RegisterCounts {
     /// Returns the register counts of a profile.
-    pub fn of(profile: Profile) -> Registers {
+    pub fn of(profile: Profile) -> RegisterCounts {
         let count = |file: RegisterFile, stage| {
             let count = file.count(stage, profile.max_version(), profile);
             usize::from(count.unwrap_or(0))
         };
-        Registers {
+        RegisterCounts {
             attributes: count(RegisterFile::Attribute, Stage::Vertex),
             vertex_constants: count(RegisterFile::Constant, Stage::Vertex),
             fragment_constants: count(RegisterFile::Constant, Stage::Fragment),

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use agal::Profile;
 
-use crate::backend::{Backend, FrameSource, Picture};
+use crate::backend::{Backend, FrameSource, TakenFrame};
 use crate::command::{Invocation, Reply};
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode};
@@ -20,11 +20,11 @@ use crate::handle::{AnyHandle, ReleaseQueue};
 use crate::host::Host;
 use crate::pixels::BitmapPatch;
 use crate::resource::TextureEvent;
-use crate::stage::{Refusal, Request, Stage3D};
+use crate::stage::{Request, RequestRefusal, Stage3D};
 
-pub use crate::calls::{Argument, Converted, HeldBitmap, Method, Values, Vm};
+pub use crate::calls::{ArgumentSlice, BitmapSource, Method, VectorCopy, Vm, VmArgument};
 pub use crate::error::FlashError;
-pub use crate::video_frame::{Plane, VideoFrame, YuvMatrix};
+pub use crate::video_frame::{VideoFrame, VideoPlane, YuvMatrix};
 pub use agal::Endian;
 pub use video::RenderState;
 
@@ -32,11 +32,17 @@ pub use video::RenderState;
 pub const STAGE3DS: u32 = 4;
 
 /// Records the calls of a program. `stage` is the index in `stage.stage3Ds`.
-pub trait Record {
+pub trait CallRecorder {
     /// Records a granted request. The result identifies the new context in later calls.
     fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64;
     /// Records a rejected request, with the error of its event and the reason, which the event doesn't contain.
-    fn refused(&mut self, stage: u32, request: &Request, error: &FlashError, reason: &Refusal);
+    fn refused(
+        &mut self,
+        stage: u32,
+        request: &Request,
+        error: &FlashError,
+        reason: &RequestRefusal,
+    );
     /// Records a call on a `Stage3D`.
     fn stage3d(&mut self, stage: u32, invocation: &Invocation<'_>);
     /// Records a call on a context or one of its objects.
@@ -51,7 +57,7 @@ pub trait Record {
 
 /// An event that the host must dispatch.
 #[derive(Debug)]
-pub struct Event<B: Backend> {
+pub struct HostEvent<B: Backend> {
     /// The event's type: `context3DCreate`, `textureReady`, `error` or `renderState`.
     pub name: &'static str,
     /// The [`Native::number`] of the event's target; `None` if the target is the `Stage3D`.
@@ -66,7 +72,7 @@ pub struct Event<B: Backend> {
 
 /// The result of a method or property, for conversion to a VM value.
 #[derive(Debug)]
-pub enum Returned<B: Backend> {
+pub enum NativeResult<B: Backend> {
     /// Undefined: the method returns no value.
     Undefined,
     /// ActionScript's `null`.
@@ -79,25 +85,25 @@ pub enum Returned<B: Backend> {
     Text(String),
     /// A new object of the class [`Native::class`].
     Created(Native<B>),
-    /// The VM object that wraps the current [`Event::context3d`].
+    /// The VM object that wraps the current [`HostEvent::context3d`].
     Context3D,
-    /// Undefined; the VM writes these pixels to the `BitmapData` of the first argument.
+    /// The method returns undefined. The VM writes these pixels to the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
-    /// Undefined; with error checking off, Flash silently drops the draw. This is the error that checking would raise.
+    /// The method returns undefined: without error checking, Flash silently drops a draw that has this error.
     Skipped(ErrorCode),
-    /// Undefined; the host attaches the first argument, a `NetStream`, a `Camera` or null, to this `VideoTexture`, and
-    /// passes its frames to [`Native::video_frame`].
+    /// The method returns undefined. The host attaches the first argument, a `NetStream`, a `Camera` or null, to this
+    /// `VideoTexture`, and passes the video's frames to [`Native::video_frame`].
     Attach,
-    /// Undefined; an event for the object will follow, and the VM must not collect the object until then.
+    /// The method returns undefined. The VM must not collect the object until the object's event is dispatched.
     Pending,
 }
 
 /// All `Stage3D`s of a player.
-struct Player<B: Backend> {
+struct StagePlayer<B: Backend> {
     stages: Vec<SharedStage<B>>,
     /// Number of usable contexts of `Stage3D`s that are not in `stages`.
     others: Cell<usize>,
-    recorder: RefCell<Option<Box<dyn Record>>>,
+    recorder: RefCell<Option<Box<dyn CallRecorder>>>,
     executor: RefCell<Executor>,
     objects: Cell<u64>,
     /// True while a failure is logged, so that a nested failure isn't logged.
@@ -108,12 +114,12 @@ struct Player<B: Backend> {
 
 /// A `Stage3D` and its context, which several native objects share.
 struct SharedStage<B: Backend> {
-    frame: Cell<frame::Frame>,
+    frame: Cell<frame::FrameProgress>,
     stage3d: RefCell<Stage3D>,
     context: RefCell<Option<Rc<SharedContext<B>>>>,
 }
 
-/// A context that native objects share, until the last of them is dropped. After it has ended, calls raise 3694.
+/// A context that native objects share, until the last of them is dropped. After the context's end, calls raise 3694.
 struct SharedContext<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,
@@ -121,7 +127,7 @@ struct SharedContext<B: Backend> {
     recorded: Cell<Option<u64>>,
 }
 
-impl<B: Backend> Player<B> {
+impl<B: Backend> StagePlayer<B> {
     fn new(count: u32) -> Rc<Self> {
         let stage = |_| SharedStage {
             frame: Cell::default(),
@@ -129,7 +135,7 @@ impl<B: Backend> Player<B> {
             context: RefCell::default(),
         };
         let (stages, recorder) = ((0..count).map(stage).collect(), RefCell::default());
-        Rc::new(Player {
+        Rc::new(StagePlayer {
             stages,
             others: 0.into(),
             recorder,
@@ -163,10 +169,10 @@ impl<B: Backend> SharedContext<B> {
 /// it, the object is released; a bound object stays alive until it is unbound.
 ///
 /// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A nested call on a context with a running
-/// call, such as by a logger that runs ActionScript, is not executed and returns [`Returned::Undefined`]. All failures
-/// for which Flash has no error are logged, and the program continues.
+/// call, such as by a logger that runs ActionScript, is not executed and returns [`NativeResult::Undefined`]. All
+/// failures for which Flash has no error are logged, and the program continues.
 pub struct Native<B: Backend> {
-    player: Rc<Player<B>>,
+    player: Rc<StagePlayer<B>>,
     stage: u32,
     context: Option<Rc<SharedContext<B>>>,
     object: Option<AnyHandle>,
@@ -180,9 +186,9 @@ impl<B: Backend> std::fmt::Debug for Native<B> {
     }
 }
 
-impl<B: Backend> Event<B> {
+impl<B: Backend> HostEvent<B> {
     fn new(name: &'static str, target: Option<u64>) -> Self {
-        Event { name, target, error: None, context3d: None, render_state: None }
+        HostEvent { name, target, error: None, context3d: None, render_state: None }
     }
 }
 
@@ -197,24 +203,24 @@ impl<B: Backend> Drop for Native<B> {
 impl<B: Backend> Native<B> {
     /// Creates the `Stage3D`s of a desktop player [context3d.stage3d.count].
     pub fn stage3ds() -> [Native<B>; STAGE3DS as usize] {
-        let player = Player::new(STAGE3DS);
+        let player = StagePlayer::new(STAGE3DS);
         std::array::from_fn(|stage| Self::stage3d_of(&player, stage))
     }
 
     /// Creates a given number of `Stage3D`s.
     pub fn stage3ds_of(count: u32) -> Vec<Native<B>> {
-        let player = Player::new(count);
+        let player = StagePlayer::new(count);
         (0..player.stages.len()).map(|stage| Self::stage3d_of(&player, stage)).collect()
     }
 
-    fn stage3d_of(player: &Rc<Player<B>>, stage: usize) -> Native<B> {
+    fn stage3d_of(player: &Rc<StagePlayer<B>>, stage: usize) -> Native<B> {
         let (player, stage) = (Rc::clone(player), u32::try_from(stage).unwrap_or(u32::MAX));
         Native { player, stage, context: None, object: None, class: "Stage3D", number: 0 }
     }
 
     /// Wraps a context without a `Stage3D`.
     pub fn from_context(api: Context3D<B>) -> Native<B> {
-        let stage3d = Self::stage3d_of(&Player::new(1), 0);
+        let stage3d = Self::stage3d_of(&StagePlayer::new(1), 0);
         stage3d.create_object(&SharedContext::new(api, None), None, "Context3D")
     }
 
@@ -231,7 +237,7 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Creates a native object of the same `Stage3D`.
+    /// Creates a native object of this object's `Stage3D`.
     fn create_object(
         &self,
         context: &Rc<SharedContext<B>>,
@@ -278,13 +284,13 @@ impl<B: Backend> Native<B> {
         self.shared().stage3d.borrow().clone()
     }
 
-    /// Returns the host facts of the player.
+    /// Returns the player's [`Host`] values.
     pub fn host(&self) -> Host {
         self.shared().stage3d.borrow().host()
     }
 
-    /// Sets the host facts of the player, for all its present and later contexts. They affect later calls only. A
-    /// context with a running call keeps the old facts.
+    /// Sets the [`Host`] values of the player, for all its present and later contexts. The values affect later calls
+    /// only. A context with a running call keeps its previous values.
     pub fn set_host(&self, host: Host) {
         for slot in &self.player.stages {
             slot.stage3d.borrow_mut().set_host(host);
@@ -298,7 +304,7 @@ impl<B: Backend> Native<B> {
     }
 
     /// Sets the executor for asynchronous uploads of later contexts; initially [`Executor::threads`]. Recorded contexts
-    /// decode in the call, so that a replay has the same events.
+    /// decode an upload in the upload call, so that a replay has the events of the recording.
     pub fn set_executor(&self, executor: Executor) {
         self.player.executor.replace(executor);
     }
@@ -310,9 +316,9 @@ impl<B: Backend> Native<B> {
         (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
     }
 
-    /// Takes the frame of the `Stage3D`'s context, like [`Context3D::take_frame`]. Also returns `None` without a
-    /// context, and after a failure.
-    pub fn take_frame(&self, exchange: &impl Borrow<B::Exchange>) -> Option<Picture>
+    /// Takes the frame of the `Stage3D`'s context, like [`Context3D::take_frame`]. Returns `None`, too, without a
+    /// context and after a failure.
+    pub fn take_frame(&self, exchange: &impl Borrow<B::Exchange>) -> Option<TakenFrame>
     where
         B: FrameSource,
     {
@@ -360,7 +366,7 @@ impl<B: Backend> Native<B> {
 
     /// Records positions and visibility of the `Stage3D`s, and all later calls. Call this before the first context is
     /// created.
-    pub fn record(&self, mut recorder: impl Record + 'static) {
+    pub fn record(&self, mut recorder: impl CallRecorder + 'static) {
         for (slot, stage) in self.player.stages.iter().zip(0..) {
             let stage3d = slot.stage3d.borrow().clone();
             stage3d.changes().for_each(|it| recorder.stage3d(stage, &it));
@@ -368,7 +374,7 @@ impl<B: Backend> Native<B> {
             let context = slot.context.borrow();
             context.iter().for_each(|context| context.recorded.set(None));
         }
-        let new = Some(Box::new(recorder) as Box<dyn Record>);
+        let new = Some(Box::new(recorder) as Box<dyn CallRecorder>);
         let old = self.recorder_slot().map(|mut slot| std::mem::replace(&mut *slot, new));
         drop(old);
     }
@@ -378,7 +384,7 @@ impl<B: Backend> Native<B> {
         self.player.recorder.try_borrow().map_or(true, |recorder| recorder.is_some())
     }
 
-    fn recorder_slot(&self) -> Option<RefMut<'_, Option<Box<dyn Record>>>> {
+    fn recorder_slot(&self) -> Option<RefMut<'_, Option<Box<dyn CallRecorder>>>> {
         let slot = self.player.recorder.try_borrow_mut().ok();
         if slot.is_none() {
             self.log_failure("the recorder made a call, which is not recorded");
@@ -386,7 +392,7 @@ impl<B: Backend> Native<B> {
         slot
     }
 
-    fn recorder<T>(&self, action: impl FnOnce(&mut dyn Record) -> T) -> Option<T> {
+    fn recorder<T>(&self, action: impl FnOnce(&mut dyn CallRecorder) -> T) -> Option<T> {
         self.recorder_slot()?.as_mut().map(|recorder| action(&mut **recorder))
     }
 }

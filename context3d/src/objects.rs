@@ -17,7 +17,7 @@ impl<B: Backend> Context3D<B> {
         self.collect_released()
     }
 
-    /// Returns the queue for finalisers. Its objects are released as by [`Context3D::release`].
+    /// Returns the queue for finalisers. The context releases an object in the queue like [`Context3D::release`].
     pub fn release_queue(&self) -> ReleaseQueue {
         self.release_queue.0.clone()
     }

@@ -89,11 +89,11 @@ impl PixelLayout {
 }
 
 /// A `BitmapData` whose pixels are uploaded.
-pub type Bitmap<'a> = HeldBitmap<&'a [u8]>;
+pub type Bitmap<'a> = BitmapSource<&'a [u8]>;
 
 /// A `BitmapData` whose pixels are uploaded, with the owner of its pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeldBitmap<P> {
+pub struct BitmapSource<P> {
     /// Width in pixels; 0 for a disposed bitmap.
     pub width: u32,
     /// Height in pixels; 0 for a disposed bitmap.
@@ -143,14 +143,14 @@ fn byte(value: u16) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
 
-impl<P: std::ops::Deref<Target = [u8]>> HeldBitmap<P> {
+impl<P: std::ops::Deref<Target = [u8]>> BitmapSource<P> {
     /// Creates a bitmap with [`PixelLayout::RGBA`].
     pub fn rgba(width: u32, height: u32, transparent: bool, pixels: Option<P>) -> Self {
-        HeldBitmap { width, height, transparent, pixels, layout: PixelLayout::RGBA }
+        BitmapSource { width, height, transparent, pixels, layout: PixelLayout::RGBA }
     }
 
     pub(crate) fn lend(&self) -> Bitmap<'_> {
-        let &HeldBitmap { width, height, transparent, ref pixels, layout } = self;
+        let &BitmapSource { width, height, transparent, ref pixels, layout } = self;
         Bitmap { width, height, transparent, pixels: pixels.as_deref(), layout }
     }
 }

@@ -4,21 +4,21 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-type Task = Box<dyn FnOnce() + Send>;
+type PoolTask = Box<dyn FnOnce() + Send>;
 
-/// Maximum number of threads. It is small, so that other processors stay free for the program.
+/// Maximum number of threads. The number is small, so that other processors stay free for the program.
 const THREADS: usize = 2;
 
-/// A thread pool. Dropping it drops the waiting tasks and waits for the running ones.
+/// A thread pool. Dropping the pool drops the waiting tasks and waits for the running tasks.
 #[derive(Default)]
-pub(crate) struct Pool {
-    queue: Arc<Mutex<Queue>>,
+pub(crate) struct ThreadPool {
+    queue: Arc<Mutex<TaskQueue>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 #[derive(Default)]
-struct Queue {
-    tasks: VecDeque<Task>,
+struct TaskQueue {
+    tasks: VecDeque<PoolTask>,
     /// Number of threads that will take another task before they exit.
     working: usize,
 }
@@ -28,7 +28,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs the tasks of a queue until the queue is empty.
-fn work(queue: &Mutex<Queue>) {
+fn work(queue: &Mutex<TaskQueue>) {
     loop {
         let mut locked = lock(queue);
         let Some(task) = locked.tasks.pop_front() else {
@@ -40,9 +40,9 @@ fn work(queue: &Mutex<Queue>) {
     }
 }
 
-impl Pool {
+impl ThreadPool {
     /// Queues a task, which must not panic. If no thread can be created, runs the task on this thread.
-    pub(crate) fn spawn(&self, task: Task) {
+    pub(crate) fn spawn(&self, task: PoolTask) {
         let mut locked = lock(&self.queue);
         locked.tasks.push_back(task);
         if locked.working == THREADS {
@@ -63,7 +63,7 @@ impl Pool {
     }
 }
 
-impl Drop for Pool {
+impl Drop for ThreadPool {
     fn drop(&mut self) {
         lock(&self.queue).tasks.clear();
         for thread in std::mem::take(&mut *lock(&self.threads)) {

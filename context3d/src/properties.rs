@@ -5,9 +5,9 @@ use agal::Profile;
 use crate::backend::Backend;
 use crate::context::{Context3D, ContextOptions};
 use crate::error::Error;
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::host::{Host, scaled};
-use crate::limits::{Limits, Registers};
+use crate::limits::{ProfileLimits, RegisterCounts};
 use crate::resource::alive;
 
 impl<B: Backend> Context3D<B> {
@@ -16,20 +16,20 @@ impl<B: Backend> Context3D<B> {
         self.options
     }
 
-    /// Replaces the options, for a host that knows them only after creation. Affects later calls only.
+    /// Replaces the options, for a host that knows them only after creation. The options affect later calls only.
     pub fn set_options(&mut self, options: ContextOptions) {
         self.options = options;
-        self.limits = Limits::of(options.profile);
-        self.registers = Registers::of(options.profile);
+        self.limits = ProfileLimits::of(options.profile);
+        self.registers = RegisterCounts::of(options.profile);
         self.invalidate_all();
     }
 
-    /// Returns the host's facts.
+    /// Returns the [`Host`] values of this context.
     pub fn host(&self) -> Host {
         self.host
     }
 
-    /// Sets the host's facts, which affect later calls only. [`Stage3D::create`](crate::Stage3D::create) sets the facts
+    /// Sets the [`Host`] values, which affect later calls only. [`Stage3D::create`](crate::Stage3D::create) sets those
     /// of a new context.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
@@ -77,8 +77,8 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns `backBufferWidth` and `backBufferHeight`: the requested size. With `wantsBestResolutionOnBrowserZoom`,
-    /// it is multiplied by the browser's zoom [context3d.back_buffer.zoom], up to the larger one of the requested and
-    /// the maximum size. The size is 0 before `configureBackBuffer` [context3d.property.unconfigured].
+    /// the requested size is multiplied by the browser's zoom [context3d.back_buffer.zoom], up to the larger one of the
+    /// requested and the maximum size. The size is 0 before `configureBackBuffer` [context3d.property.unconfigured].
     pub fn back_buffer_size(&self) -> (u32, u32) {
         let (width, height) = self.state.requested_size;
         let (most_wide, most_high) = self.max_back_buffer_size();
@@ -89,9 +89,9 @@ impl<B: Backend> Context3D<B> {
         (zoomed(width, most_wide), zoomed(height, most_high))
     }
 
-    /// Returns the size of the back buffer in display pixels. It differs from [`Context3D::back_buffer_size`] if the
-    /// program requests the best resolution and the [host](crate::Host::scale) has a finer display, and between a
-    /// change of the browser's zoom and the next `present`.
+    /// Returns the size of the back buffer in display pixels. This size differs from [`Context3D::back_buffer_size`] in
+    /// two cases: if the program requests the best resolution on a finer display ([`Host::scale`]), and after a change
+    /// of the browser's zoom until the next `present`.
     pub fn back_buffer_pixels(&self) -> (u32, u32) {
         (self.state.back_buffer.width, self.state.back_buffer.height)
     }
@@ -117,7 +117,7 @@ impl<B: Backend> Context3D<B> {
     ///
     /// # Errors
     /// 3694 for a texture that is disposed or belongs to another context.
-    pub fn video_size(&self, texture: Handle<TextureKey>) -> Result<(u32, u32), Error> {
+    pub fn video_size(&self, texture: ObjectHandle<TextureKey>) -> Result<(u32, u32), Error> {
         let texture = alive(&self.resources.textures, self.own(texture));
         let texture = texture.map_err(|code| self.host.with_host_wording(code))?;
         let shown = texture.video.then_some((texture.desc.width, texture.desc.height));
@@ -125,7 +125,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the maximum width and height of the back buffer: the smaller one of the host's and the device's limit.
-    /// Profiles have no limit [context3d.back_buffer.limit].
+    /// Profiles don't limit this size [context3d.back_buffer.limit].
     pub(crate) fn system_back_buffer(&self) -> u32 {
         let limit = if self.software {
             self.limits.max_back_buffer_software

@@ -4,12 +4,12 @@ use agal::Profile;
 
 use crate::backend::{Backend, BackendCaps, NullBackend};
 use crate::command::Invocation;
-use crate::context::{Context3D, ContextOptions, Ended};
+use crate::context::{Context3D, ContextOptions, EndReason};
 use crate::entry::accepted;
-use crate::enums::{Name, RenderMode};
+use crate::enums::{EnumArg, RenderMode};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError};
 use crate::host::Host;
-use crate::limits::{Limits, shortage};
+use crate::limits::{ProfileLimits, shortage};
 
 /// Allowed range of `x` and `y` [context3d.stage3d.position].
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
@@ -26,18 +26,18 @@ pub struct Request {
 /// The decision of a request. The host dispatches the event with an empty script stack, after the frame's `exitFrame`
 /// [context3d.request.later], never inside the request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum RequestResult {
     /// The request is granted. Create a context with these options by [`Stage3D::create`], end the `Stage3D`'s former
     /// context by `dispose(false)` [context3d.request.again], and dispatch `context3DCreate`.
     Create(ContextOptions, Request),
     /// The request is rejected. Dispatch `error` with this number (3702); without a listener, Flash reports 2044. The
     /// reason is also logged.
-    Refuse(FlashError, Refusal),
+    Refuse(FlashError, RequestRefusal),
 }
 
-/// The reason for a rejected request. With several profiles, this is the reason for the weakest profile.
+/// The reason for a rejected request. For several profiles, the reason is that of the weakest profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum RequestRefusal {
     /// The host has no device for the requested render mode.
     #[error("the host has no device for the requested render mode")]
     NoDevice,
@@ -66,13 +66,13 @@ pub enum Refusal {
 /// A `Stage3D` also stores the program's request until the host can decide it:
 ///
 /// ```
-/// use context3d::{Answer, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};
+/// use context3d::{RequestResult, Stage3D, backend::{Backend as _, NullBackend}, enums::{EnumArg, RenderMode}};
 ///
 /// let mut stage = Stage3D::new();
-/// stage.request(Name::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
+/// stage.request(EnumArg::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
 /// // Later, after the frame:
 /// let backend = NullBackend::new();
-/// let Some(Answer::Create(options, _)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
+/// let Some(RequestResult::Create(options, _)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
 /// let mut context = stage.create(backend, options); // then dispatch context3DCreate
 ///
 /// context.dispose(true)?;
@@ -89,7 +89,7 @@ pub struct Stage3D {
     visible: bool,
     host: Host,
     pending: Option<Request>,
-    /// The request of the current context. It is repeated if that context is lost.
+    /// The request that led to the current context. The `Stage3D` repeats the request if the context is lost.
     granted: Option<Request>,
 }
 
@@ -111,13 +111,13 @@ impl Stage3D {
         self.host
     }
 
-    /// Sets the host's facts for contexts that [`Stage3D::create`] creates later. Existing contexts need
+    /// Sets the [`Host`] values for contexts that [`Stage3D::create`] creates later. For existing contexts, call
     /// [`Context3D::set_host`].
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
     }
 
-    /// Creates the context of an [`Answer::Create`], with the host's facts and the position of this `Stage3D`.
+    /// Creates the context of a [`RequestResult::Create`], with the [`Host`] values and the position of this `Stage3D`.
     pub fn create<B: Backend>(&self, backend: B, options: ContextOptions) -> Context3D<B> {
         let mut context = Context3D::new(backend, options);
         context.host = self.host;
@@ -165,7 +165,7 @@ impl Stage3D {
         context: Option<&mut Context3D<B>>,
     ) -> Result<(), Error> {
         if !(POSITIONS.contains(&x) && POSITIONS.contains(&y)) {
-            // Other calls raise this error as `RangeError`.
+            // Calls other than the setters of x and y raise 2006 as `RangeError` [context3d.error.2006.position].
             let error = CheckError::new(ErrorCode::IndexOutOfBounds);
             return Err(self.host.with_host_wording(error.as_class(ErrorClass::ArgumentError)));
         }
@@ -222,10 +222,10 @@ impl Stage3D {
     /// # Errors
     /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688
     /// without a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is
-    /// pending. The order of these errors is open [context3d.order.request].
+    /// pending. No source shows the order of these checks [context3d.order.request].
     pub fn request(
         &mut self,
-        mode: Name<'_, RenderMode>,
+        mode: EnumArg<'_, RenderMode>,
         profile: Option<&str>,
         listens: bool,
     ) -> Result<(), Error> {
@@ -274,7 +274,11 @@ impl Stage3D {
     /// The SWF version doesn't affect the decision [context3d.request.swf]. In `software` mode, a profile without a
     /// software renderer counts as unsupported, and a device that renders on a GPU supports no profile
     /// [context3d.request.mode].
-    pub fn answer(&mut self, device: Option<&BackendCaps>, swf_version: u32) -> Option<Answer> {
+    pub fn answer(
+        &mut self,
+        device: Option<&BackendCaps>,
+        swf_version: u32,
+    ) -> Option<RequestResult> {
         self.answer_with_contexts(device, swf_version, 0)
     }
 
@@ -285,38 +289,38 @@ impl Stage3D {
         device: Option<&BackendCaps>,
         swf_version: u32,
         others: usize,
-    ) -> Option<Answer> {
+    ) -> Option<RequestResult> {
         let request = self.pending.take()?;
         let software = request.mode == RenderMode::Software;
         let refusal = |profile: Profile| {
-            let limits = Limits::of(profile);
+            let limits = ProfileLimits::of(profile);
             if software && !limits.software_renderer {
-                return Some(Refusal::NotInSoftware(profile));
+                return Some(RequestRefusal::NotInSoftware(profile));
             }
             let Some(caps) = device.filter(|caps| caps.software || !software) else {
-                return Some(Refusal::NoDevice);
+                return Some(RequestRefusal::NoDevice);
             };
             if others >= limits.simultaneous_contexts {
-                return Some(Refusal::OtherContexts(profile, others));
+                return Some(RequestRefusal::OtherContexts(profile, others));
             }
             let (limit, needed, has) = shortage(caps, profile)?;
-            Some(Refusal::Device { profile, limit, needed, has })
+            Some(RequestRefusal::Device { profile, limit, needed, has })
         };
         let profiles = request.profiles.iter().copied();
         let granted = profiles.clone().filter(|profile| refusal(*profile).is_none()).max();
         let Some(profile) = granted else {
-            let reason = profiles.min().and_then(refusal).unwrap_or(Refusal::NoDevice);
+            let reason = profiles.min().and_then(refusal).unwrap_or(RequestRefusal::NoDevice);
             log::warn!("Stage3D: the request for a context is refused: {reason}");
             let mut error = CheckError::new(ErrorCode::NotAvailable).into();
             self.host.apply_wording(&mut error);
-            return Some(Answer::Refuse(error, reason));
+            return Some(RequestResult::Refuse(error, reason));
         };
         self.granted = Some(request.clone());
-        Some(Answer::Create(ContextOptions { profile, swf_version }, request))
+        Some(RequestResult::Create(ContextOptions { profile, swf_version }, request))
     }
 
     /// Notifies the `Stage3D` of the end of its context. If Flash creates a new context, the request is pending again.
-    pub fn context_ended(&mut self, ended: Ended) {
+    pub fn context_ended(&mut self, ended: EndReason) {
         let granted = self.granted.take();
         if ended.recreates() && self.pending.is_none() {
             self.pending = granted;

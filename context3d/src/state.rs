@@ -6,20 +6,20 @@ use crate::enums::{
 };
 use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::{
-    BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
-    Stream, Target,
+    BackBufferDesc, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, RenderTarget,
+    SamplerState, StencilFace, Stream,
 };
 use crate::resource::VertexBuffer;
 
 /// The initial state of a sampler slot, before a program or `setSamplerStateAt` sets it. The reference has repeat as
 /// the default wrap mode; an emulator's image shows clamp, and another emulator changed its default to clamp
-/// [context3d.state.sampler]. Only `ignoresampler` without `setSamplerStateAt` shows this state.
+/// [context3d.state.sampler]. Only AGAL with `ignoresampler`, without `setSamplerStateAt`, uses the initial state.
 pub(crate) const DEFAULT_SAMPLER: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
-/// The depth test before `setDepthTest`; depth is written. This is likely, because equal depths broke an engine's first
-/// render textures [context3d.state.depth]; the reference has no value. Recorded images don't decide this: the effect
-/// in capture `texture` is within the usual differences of 1/255.
+/// The depth test before `setDepthTest`; depth is written. The reference has no value. `Less` is likely, because equal
+/// depths broke an engine's first render textures [context3d.state.depth]. Recorded images don't decide the value: in
+/// capture `texture`, the effect is within the usual differences of 1/255.
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
 
 const STENCIL_FACE: StencilFace = StencilFace {
@@ -31,16 +31,16 @@ const STENCIL_FACE: StencilFace = StencilFace {
 
 /// All state that persists between calls.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct State {
+pub(crate) struct ContextFields {
     pub(crate) program: Option<ProgramKey>,
     pub(crate) streams: [Option<StreamSlot>; MAX_STREAMS],
     pub(crate) textures: [Option<TextureKey>; MAX_SAMPLERS],
     pub(crate) samplers: [SamplerState; MAX_SAMPLERS],
     pub(crate) raster: Raster,
     pub(crate) scissor: Option<ScissorSlot>,
-    pub(crate) targets: Targets,
+    pub(crate) targets: OutputAttachments,
     /// The back buffer, in display pixels.
-    pub(crate) back_buffer: BackBuffer,
+    pub(crate) back_buffer: BackBufferDesc,
     /// Size of the back buffer in stage pixels, as requested.
     pub(crate) requested_size: (u32, u32),
     /// The arguments `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom`.
@@ -50,7 +50,7 @@ pub(crate) struct State {
     pub(crate) error_checking: bool,
     /// The property `ignoreResourceLimits`; `None` until the program sets it.
     pub(crate) ignore_limits: Option<bool>,
-    pub(crate) frame: Frame,
+    pub(crate) frame: FrameState,
 }
 
 /// The arguments of `setVertexBufferAt`, and values derived from the buffer's size and stride, which never change.
@@ -126,8 +126,8 @@ pub(crate) struct ScissorSlot {
     pub(crate) bottom: i64,
 }
 
-/// The attachments of `setRenderToTexture`, by colour output. All are `None` if the back buffer is the target.
-pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
+/// The attachments of `setRenderToTexture`, by colour output; each is `None` if the back buffer is the target.
+pub(crate) type OutputAttachments = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 
 /// A texture that is attached to a colour output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ pub struct BoundTarget {
 
 /// State of the current frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct FrameState {
     /// The back buffer was cleared since the last present.
     pub(crate) cleared: bool,
     /// The back buffer was cleared at least once.
@@ -161,7 +161,7 @@ pub(crate) struct Frame {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DevicePass {
     /// The target of the pass; `None` if the next pass can't continue it.
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<RenderTarget>,
     /// The pass has not ended.
     pub(crate) open: bool,
     /// The MSAA samples of the target contain the textures' content.
@@ -172,22 +172,22 @@ impl DevicePass {
     /// Returns whether this texture is part of the pass's target.
     pub(crate) fn has(&self, texture: TextureKey) -> bool {
         match &self.target {
-            Some(Target::Textures(target)) => {
+            Some(RenderTarget::Textures(target)) => {
                 target.color.iter().flatten().any(|attachment| attachment.texture == texture)
             }
-            Some(Target::BackBuffer) | None => false,
+            Some(RenderTarget::BackBuffer) | None => false,
         }
     }
 
     /// Returns whether the target of the pass consists of multisampled textures.
     pub(crate) fn has_samples(&self) -> bool {
-        matches!(&self.target, Some(Target::Textures(target)) if target.samples > 1)
+        matches!(&self.target, Some(RenderTarget::Textures(target)) if target.samples > 1)
     }
 }
 
-impl Default for State {
+impl Default for ContextFields {
     fn default() -> Self {
-        State {
+        ContextFields {
             program: None,
             streams: [None; MAX_STREAMS],
             textures: [None; MAX_SAMPLERS],
@@ -195,13 +195,13 @@ impl Default for State {
             raster: DEFAULT_RASTER,
             scissor: None,
             targets: [None; MAX_COLOR_OUTPUTS],
-            back_buffer: BackBuffer::default(),
+            back_buffer: BackBufferDesc::default(),
             requested_size: (0, 0),
             best_resolution: [false; 2],
             max_back_buffer: [u32::MAX; 2],
             error_checking: false,
             ignore_limits: None,
-            frame: Frame::default(),
+            frame: FrameState::default(),
         }
     }
 }
@@ -221,7 +221,7 @@ pub(crate) const DEFAULT_RASTER: Raster = Raster {
     fill: FillMode::Solid,
 };
 
-impl State {
+impl ContextFields {
     /// Returns whether this texture is part of the target.
     #[inline]
     pub(crate) fn draws_into(&self, texture: TextureKey) -> bool {

@@ -4,17 +4,17 @@ use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::decoded::{QueuedEvent, UploadJob};
 use crate::error::{CheckError, Error, ErrorCode, FlashError};
-use crate::handle::{Handle, TextureKey};
-use crate::resource::{TextureEvent, Upload};
+use crate::handle::{ObjectHandle, TextureKey};
+use crate::resource::{TextureEvent, UploadState};
 
 /// The error event of a texture that is disposed during an asynchronous upload; `None` for no event. A trace of a beta
 /// of AIR on Android contains 3677, which was reported as a bug [context3d.upload.async_disposed].
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
 impl<B: Backend> Context3D<B> {
-    /// Returns the number of events to dispatch. Call this at the end of a frame, and take at most this many events: a
-    /// handler may start the next upload, whose event belongs to the next frame. An upload that is not decoded yet
-    /// delays the events after it.
+    /// Returns the number of events to dispatch. Call this at the end of a frame, and take at most the returned number
+    /// of events: a handler may start the next upload, whose event belongs to the next frame. An upload that is not
+    /// decoded yet delays the events after it.
     pub fn texture_events_waiting(&self) -> usize {
         let ready = |queued: &&QueuedEvent| queued.is_ready(self.host.background);
         self.texture_events.iter().take_while(ready).count()
@@ -34,7 +34,10 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Takes the event of one texture, for a host that replays a recording. Waits until the texels are decoded.
-    pub fn take_texture_event_of(&mut self, texture: Handle<TextureKey>) -> Option<TextureEvent> {
+    pub fn take_texture_event_of(
+        &mut self,
+        texture: ObjectHandle<TextureKey>,
+    ) -> Option<TextureEvent> {
         let of = |queued: &QueuedEvent| queued.event.texture == texture;
         let waiting = self.texture_events.iter().position(of);
         self.take_texture_event_at(waiting?)
@@ -49,7 +52,7 @@ impl<B: Backend> Context3D<B> {
             event.user_data = self.user_data(event.texture);
         }
         if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
-            texture.upload = Upload::None;
+            texture.upload = UploadState::None;
             self.invalidate_all();
         }
         Some(event)
@@ -69,7 +72,7 @@ impl<B: Backend> Context3D<B> {
     fn queue_event(&mut self, key: TextureKey, error: Option<FlashError>, job: Option<UploadJob>) {
         let event = TextureEvent { texture: self.handle(key), user_data: 0, error };
         if let Some(texture) = self.resources.textures.get_mut(key) {
-            texture.upload = Upload::Running;
+            texture.upload = UploadState::Running;
             self.texture_events.push_back(QueuedEvent { event, job });
         }
     }
@@ -80,7 +83,7 @@ impl<B: Backend> Context3D<B> {
         error
     }
 
-    /// Passes the texels of an upload to the backend, if this was not done before. Waits until they are decoded.
+    /// Passes the texels of an upload to the backend, if this was not done before. Waits until the texels are decoded.
     ///
     /// # Errors
     /// [`BackendError::Lost`]; other failures become the event's error.
@@ -114,7 +117,10 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Completes the upload into a texture, and returns the texture's key.
-    pub(crate) fn finished(&mut self, texture: Handle<TextureKey>) -> Result<TextureKey, Error> {
+    pub(crate) fn finished(
+        &mut self,
+        texture: ObjectHandle<TextureKey>,
+    ) -> Result<TextureKey, Error> {
         let key = self.own(texture);
         self.finish_upload(key)?;
         Ok(key)
@@ -128,7 +134,7 @@ impl<B: Backend> Context3D<B> {
             if ready {
                 self.end_upload(index)?;
                 if let Some(texture) = self.resources.textures.get_mut(key) {
-                    texture.upload = Upload::Finished;
+                    texture.upload = UploadState::Finished;
                 }
             }
         }
@@ -136,10 +142,10 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Removes or replaces the event of a texture that is about to be disposed.
-    pub(crate) fn withdraw_event(&mut self, texture: Handle<TextureKey>) {
+    pub(crate) fn withdraw_event(&mut self, texture: ObjectHandle<TextureKey>) {
         let user_data = self.user_data(texture);
         let running = self.resources.textures.get(texture.key());
-        let running = running.is_some_and(|texture| texture.upload == Upload::Running);
+        let running = running.is_some_and(|texture| texture.upload == UploadState::Running);
         let error = DISPOSED_WHILE_UPLOADING.filter(|_| running);
         let error = error.map(|code| self.event_error(code));
         self.texture_events.retain_mut(|QueuedEvent { event, job }| {

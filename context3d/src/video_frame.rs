@@ -12,11 +12,11 @@ pub enum VideoFrame<'a> {
         /// Width and height in pixels.
         size: [u32; 2],
         /// The Y plane: one byte for each pixel.
-        y: Plane<'a>,
+        y: VideoPlane<'a>,
         /// The U plane: one byte for each 2×2 pixels.
-        u: Plane<'a>,
+        u: VideoPlane<'a>,
         /// The V plane: one byte for each 2×2 pixels.
-        v: Plane<'a>,
+        v: VideoPlane<'a>,
         /// The colour standard.
         matrix: YuvMatrix,
     },
@@ -25,9 +25,9 @@ pub enum VideoFrame<'a> {
         /// Width and height in pixels.
         size: [u32; 2],
         /// The Y plane: one byte for each pixel.
-        y: Plane<'a>,
+        y: VideoPlane<'a>,
         /// The plane of U and V: two bytes for each 2×2 pixels.
-        uv: Plane<'a>,
+        uv: VideoPlane<'a>,
         /// The colour standard.
         matrix: YuvMatrix,
     },
@@ -35,7 +35,7 @@ pub enum VideoFrame<'a> {
 
 /// The memory of a plane: rows of bytes from top to bottom.
 #[derive(Clone, Copy, Debug)]
-pub struct Plane<'a> {
+pub struct VideoPlane<'a> {
     /// The bytes of all rows; the last row needs no padding.
     pub bytes: &'a [u8],
     /// Bytes from one row to the next.
@@ -69,7 +69,7 @@ impl YuvMatrix {
     }
 }
 
-impl<'a> Plane<'a> {
+impl<'a> VideoPlane<'a> {
     /// Returns the plane's rows of `width` bytes. Returns `None` if the memory is too small, or if rows overlap.
     fn rows(self, width: usize, height: usize) -> Option<impl Fn(usize) -> &'a [u8]> {
         let needed = height.checked_sub(1)?.checked_mul(self.stride)?.checked_add(width)?;
@@ -110,7 +110,7 @@ impl<'a> VideoFrame<'a> {
 /// Converts a planar frame to B, G, R, A. Returns `None` if the plane of Y is too small.
 fn convert(
     size: [u32; 2],
-    y: Plane<'_>,
+    y: VideoPlane<'_>,
     chroma: impl Fn(usize, usize) -> [u8; 2],
     matrix: YuvMatrix,
     bytes: &mut Vec<u8>,

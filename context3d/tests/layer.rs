@@ -1,9 +1,9 @@
 //! Layers forward all methods that they don't implement themselves.
 
-use context3d::backend::{Backend, BackendError, NullBackend, Surface};
+use context3d::backend::{Backend, BackendError, NullBackend, ReadSurface};
 use context3d::forward_backend;
 use context3d::keys::TextureKey;
-use context3d::packets::{BackBuffer, Packet};
+use context3d::packets::{BackBufferDesc, Packet};
 
 /// A backend whose device is lost after a number of packets and reads.
 struct Short<B> {
@@ -23,15 +23,16 @@ impl<B: Backend> Backend for Short<B> {
     forward_backend!(self => self.below()?; execute read_region read_texels);
 }
 
-const SHAPE: BackBuffer = BackBuffer { width: 3, height: 2, samples: 1, depth_stencil: false };
+const SHAPE: BackBufferDesc =
+    BackBufferDesc { width: 3, height: 2, samples: 1, depth_stencil: false };
 
-/// Executes four packets and reads.
+/// Executes two packets and two reads: four calls of the backend.
 fn drive(backend: &mut dyn Backend) -> Result<(), BackendError> {
     assert_eq!(backend.caps().driver_info, "Null");
     backend.execute(Packet::ConfigureBackBuffer(SHAPE))?;
     backend.execute(Packet::Present)?;
     let mut out = vec![1];
-    assert_eq!(backend.read_pixels(Surface::Front, &mut out)?, (3, 2));
+    assert_eq!(backend.read_pixels(ReadSurface::Front, &mut out)?, (3, 2));
     assert_eq!(out, [0; 24]);
     assert_eq!(backend.read_texels(TextureKey::default(), 0, &mut out)?, None);
     assert_eq!(out, []);

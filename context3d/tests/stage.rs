@@ -1,9 +1,9 @@
 //! Tests of `Stage3D`: its position, and requests for a context.
 
 use context3d::backend::{Backend as _, BackendCaps, NullBackend};
-use context3d::enums::{Name, RenderMode};
+use context3d::enums::{EnumArg, RenderMode};
 use context3d::errors::ErrorClass;
-use context3d::{Answer, Ended, Error, Profile, Stage3D};
+use context3d::{EndReason, Error, Profile, RequestResult, Stage3D};
 
 /// [context3d.stage3d.position] [context3d.error.2006.position]
 #[test]
@@ -40,10 +40,10 @@ fn the_highest_supported_profile_wins() {
     assert!(message(&[Some("baseline"), Some("best")]).contains("#2008: Parameter profile "));
 }
 
-fn options(answer: Option<Answer>) -> Option<Profile> {
+fn options(answer: Option<RequestResult>) -> Option<Profile> {
     match answer? {
-        Answer::Create(options, _) => Some(options.profile),
-        Answer::Refuse(error, _) => {
+        RequestResult::Create(options, _) => Some(options.profile),
+        RequestResult::Refuse(error, _) => {
             assert_eq!(error.number(), 3702);
             None
         }
@@ -57,7 +57,7 @@ fn options(answer: Option<Answer>) -> Option<Profile> {
 fn requests_are_answered_once_and_again_after_a_loss() {
     let caps = NullBackend::new().caps().clone();
     let mut stage = Stage3D::new();
-    let auto = Name::Is(RenderMode::Auto);
+    let auto = EnumArg::Is(RenderMode::Auto);
     let number = |result: Result<(), Error>| match result {
         Err(Error::Flash(error)) => error.number(),
         other => panic!("{other:?}"),
@@ -67,13 +67,13 @@ fn requests_are_answered_once_and_again_after_a_loss() {
     // A second request replaces the pending request [context3d.request.second].
     stage.request(auto, Some("baseline"), true).unwrap();
     stage.request(auto, Some("standard"), true).unwrap();
-    let software = Name::Is(RenderMode::Software);
+    let software = EnumArg::Is(RenderMode::Software);
     assert_eq!(number(stage.request(software, Some("baseline"), true)), 2004);
     assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
     assert_eq!(stage.answer(Some(&caps), 30), None);
-    stage.context_ended(Ended::Lost);
+    stage.context_ended(EndReason::Lost);
     assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
-    stage.context_ended(Ended::Disposed);
+    stage.context_ended(EndReason::Disposed);
     assert_eq!(stage.answer(Some(&caps), 30), None);
 }
 
@@ -102,7 +102,7 @@ fn the_swf_version_has_no_say() {
     let backend = NullBackend::new();
     for profile in Profile::ALL {
         let mut stage = Stage3D::new();
-        stage.request(Name::Is(RenderMode::Auto), Some(profile.name()), true).unwrap();
+        stage.request(EnumArg::Is(RenderMode::Auto), Some(profile.name()), true).unwrap();
         let answer = stage.answer(Some(backend.caps()), 13);
         assert_eq!(options(answer), Some(*profile));
     }
@@ -114,11 +114,13 @@ fn a_refusal_names_its_reason() {
     let reason = |mode, names: &[Option<&str>], device: Option<&BackendCaps>, others| {
         let mut stage = Stage3D::new();
         match names {
-            [name] => stage.request(Name::Is(mode), *name, true).unwrap(),
+            [name] => stage.request(EnumArg::Is(mode), *name, true).unwrap(),
             names => stage.request_matching(Some(names), true).unwrap(),
         }
         match stage.answer_with_contexts(device, 50, others) {
-            Some(Answer::Refuse(error, reason)) if error.number() == 3702 => reason.to_string(),
+            Some(RequestResult::Refuse(error, reason)) if error.number() == 3702 => {
+                reason.to_string()
+            }
             answer => panic!("{answer:?}"),
         }
     };

@@ -1,7 +1,7 @@
 //! A small emulator: two ActionScript programs with a Stage3D each, drawn with OpenGL or, without OpenGL, with the
-//! reference renderer. It shows objects, garbage collection, events, errors, presenting and recording.
+//! reference renderer. The example shows objects, garbage collection, events, errors, presenting and recording.
 //!
-//! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. It is independent of Stage3D.
+//! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. The VM is independent of Stage3D.
 //! - [`natives`]: reads the VM's values as the arguments of calls.
 //! - this file: the player, with Stage3Ds, contexts, events, the stage's picture, and the recording.
 //!
@@ -26,18 +26,18 @@ use backend_gl::GlDevice;
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::Request;
 use context3d::agal::{self, asm};
-use context3d::backend::{AnyBackend, Backend as _, BackendError, Surface};
+use context3d::backend::{AnyBackend, Backend as _, BackendError, ReadSurface};
 use context3d::enums::{FlashName as _, RenderMode};
-use context3d::native::{Event, Method, Native, Returned, Values};
-use molehill_capture::{Header, Recorder};
-use molehill_reference::{Options, ReferenceBackend};
-use molehill_replay::image::{Image, write_png};
+use context3d::native::{ArgumentSlice, HostEvent, Method, Native, NativeResult};
+use molehill_capture::{CaptureHeader, CaptureRecorder};
+use molehill_reference::{RasterOptions, ReferenceBackend};
+use molehill_replay::image::{RgbaImage, write_png};
 use natives::Calling;
 use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
 /// A textured cube. The texture is uploaded asynchronously; drawing begins when the upload has finished.
 const CUBE: &str = include_str!("emulator/cube.as3d");
-/// A star that creates a vertex buffer in every frame. The buffers of earlier frames are garbage.
+/// A program that draws a star and creates a vertex buffer in every frame. The buffers of earlier frames are garbage.
 const STAR: &str = include_str!("emulator/star.as3d");
 
 const SWF_VERSION: u32 = 35;
@@ -94,7 +94,7 @@ impl Renderer {
         Ok(match self {
             Renderer::Gl(device) if request.mode == RenderMode::Auto => Box::new(device.backend()?),
             Renderer::Gl(_) | Renderer::Reference => {
-                Box::new(ReferenceBackend::new(Options::default()))
+                Box::new(ReferenceBackend::new(RasterOptions::default()))
             }
         })
     }
@@ -113,25 +113,35 @@ impl Host {
         let native = heap.native::<Native<AnyBackend>>(this);
         let native = native.ok_or_else(|| Thrown::new("TypeError", class))?;
         let vm = &mut Calling { heap, listens: self.listens };
-        Ok(match native.call(method, &mut Values::new(vm, &Value::Object(this), values))? {
-            Returned::Undefined | Returned::Null | Returned::Skipped(_) => Value::Null,
-            Returned::Attach => Value::Null, // this VM has no streams and no cameras
-            Returned::Boolean(value) => Value::Boolean(value),
-            Returned::Number(number) => Value::Number(number),
-            Returned::Text(text) => Value::text(text),
-            Returned::Created(native) => Value::Object(heap.create(native.class()[1], native)),
-            Returned::Context3D => self.context.map_or(Value::Null, Value::Object),
-            Returned::Bitmap(patch) => {
-                if let Some(Value::Bitmap(bitmap)) = values.first() {
-                    patch.write_to(&mut bitmap.rgba.borrow_mut(), bitmap.width, natives::LAYOUT);
+        Ok(
+            match native.call(method, &mut ArgumentSlice::new(vm, &Value::Object(this), values))? {
+                NativeResult::Undefined | NativeResult::Null | NativeResult::Skipped(_) => {
+                    Value::Null
                 }
-                Value::Null
-            }
-            Returned::Pending => {
-                self.pending.insert(native.number(), this);
-                Value::Null
-            }
-        })
+                NativeResult::Attach => Value::Null, // this VM has no streams and no cameras
+                NativeResult::Boolean(value) => Value::Boolean(value),
+                NativeResult::Number(number) => Value::Number(number),
+                NativeResult::Text(text) => Value::text(text),
+                NativeResult::Created(native) => {
+                    Value::Object(heap.create(native.class()[1], native))
+                }
+                NativeResult::Context3D => self.context.map_or(Value::Null, Value::Object),
+                NativeResult::Bitmap(patch) => {
+                    if let Some(Value::Bitmap(bitmap)) = values.first() {
+                        patch.write_to(
+                            &mut bitmap.rgba.borrow_mut(),
+                            bitmap.width,
+                            natives::LAYOUT,
+                        );
+                    }
+                    Value::Null
+                }
+                NativeResult::Pending => {
+                    self.pending.insert(native.number(), this);
+                    Value::Null
+                }
+            },
+        )
     }
 }
 
@@ -233,8 +243,14 @@ impl Emulator {
     /// Starts both programs and a recording of their calls, which ends when the emulator is dropped.
     pub(crate) fn new(recording: impl Write + 'static, gl: bool) -> Result<Self, Thrown> {
         let size = [STAGE.0, STAGE.1].map(f64::from);
-        let header =
-            Header::new("Molehill's example", "two Stage3Ds", SWF_VERSION, size, 60.0, STAGE_COLOR);
+        let header = CaptureHeader::new(
+            "Molehill's example",
+            "two Stage3Ds",
+            SWF_VERSION,
+            size,
+            60.0,
+            STAGE_COLOR,
+        );
         let renderer = if gl { Renderer::open() } else { Renderer::Reference };
         let mut natives = Native::stage3ds().into_iter();
         let mut heap = Heap::default();
@@ -248,7 +264,7 @@ impl Emulator {
         let slots: Vec<Slot> = slots.collect();
         let unused: Vec<Native<AnyBackend>> = natives.collect();
         if let Some(any) = unused.first() {
-            any.record(Recorder::new(recording, &header, 64 << 20));
+            any.record(CaptureRecorder::new(recording, &header, 64 << 20));
         }
         let mut emulator = Emulator { renderer, heap, slots, unused, freed: 0 };
         for index in 0..emulator.slots.len() {
@@ -293,7 +309,11 @@ impl Emulator {
     }
 
     /// Dispatches an event of a Stage3D or of its textures.
-    fn pass_on(&mut self, index: usize, event: Event<AnyBackend>) -> Result<(), Box<dyn Error>> {
+    fn pass_on(
+        &mut self,
+        index: usize,
+        event: HostEvent<AnyBackend>,
+    ) -> Result<(), Box<dyn Error>> {
         let Slot { stage3d, program, host } = &mut self.slots[index];
         if let Some(native) = event.context3d {
             host.context = Some(self.heap.create(native.class()[1], native));
@@ -314,19 +334,19 @@ impl Emulator {
     }
 
     /// Returns the stage's image: its colour, covered by the last presented image of each Stage3D.
-    pub(crate) fn picture(&self) -> Result<Image, Box<dyn Error>> {
+    pub(crate) fn picture(&self) -> Result<RgbaImage, Box<dyn Error>> {
         let [red, green, blue] = STAGE_COLOR;
-        let mut stage = Image::filled(STAGE.0, STAGE.1, [red, green, blue, 255]);
+        let mut stage = RgbaImage::filled(STAGE.0, STAGE.1, [red, green, blue, 255]);
         for slot in &self.slots {
             let native = slot.native(&self.heap)?;
             let Some(place) = native.shown_at() else { continue };
             let mut rgba = Vec::new();
             // A host on OpenGL uses `GlBackend::present_into` instead, without a readback.
             let read = native.with_context(|context| {
-                context.backend_mut().read_pixels(Surface::Front, &mut rgba)
+                context.backend_mut().read_pixels(ReadSurface::Front, &mut rgba)
             });
             let Some((width, height)) = read.transpose()? else { continue };
-            let front = Image::from_rgba(width, height, rgba).ok_or("another size")?;
+            let front = RgbaImage::from_rgba(width, height, rgba).ok_or("another size")?;
             #[expect(clippy::cast_possible_truncation, reason = "-8192..=8191")]
             let [x, y] = place.map(|coordinate| coordinate as i64);
             stage.paste(&front, x, y, true);

@@ -6,11 +6,11 @@ use std::error::Error;
 use std::path::Path;
 
 use context3d::agal::{Stage, asm};
-use context3d::backend::{Backend as _, Surface};
+use context3d::backend::{Backend as _, ReadSurface};
 use context3d::enums::{BufferUsage, VertexFormat};
 use context3d::{Context3D, ContextOptions, Profile};
-use molehill_reference::{Options, ReferenceBackend};
-use molehill_replay::image::{Image, write_png};
+use molehill_reference::{RasterOptions, ReferenceBackend};
+use molehill_replay::image::{RgbaImage, write_png};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).ok_or("usage: software FILE")?;
@@ -18,9 +18,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Draws a triangle. Each call is the ActionScript method with that name, and returns the error that it raises.
-pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
+pub(crate) fn draw() -> Result<RgbaImage, Box<dyn Error>> {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
-    let mut context = Context3D::new(ReferenceBackend::new(Options::default()), options);
+    let mut context = Context3D::new(ReferenceBackend::new(RasterOptions::default()), options);
     context.configure_back_buffer(320, 240, 4, false, false, false)?;
 
     let vertices = context.create_vertex_buffer(3, 5, BufferUsage::StaticDraw)?;
@@ -46,6 +46,6 @@ pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
     context.present()?;
 
     let mut rgba = Vec::new();
-    let (width, height) = context.backend_mut().read_pixels(Surface::Front, &mut rgba)?;
-    Ok(Image::from_rgba(width, height, rgba).ok_or("a picture of another size")?)
+    let (width, height) = context.backend_mut().read_pixels(ReadSurface::Front, &mut rgba)?;
+    Ok(RgbaImage::from_rgba(width, height, rgba).ok_or("a picture of another size")?)
 }

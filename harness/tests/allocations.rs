@@ -23,9 +23,9 @@ use cap::Cap;
 use context3d::backend::{Backend, NullBackend};
 use context3d::enums::{BufferUsage, ProgramType, TextureFormat};
 use context3d::{Context3D, ContextOptions, Profile};
-use jpeg_xr::Limits;
-use molehill_capture::{Form, Header, Index, Reader, Writer};
-use molehill_reference::{Options, ReferenceBackend};
+use jpeg_xr::JxrLimits;
+use molehill_capture::{CaptureHeader, CaptureIndex, CaptureReader, CaptureWriter, Form};
+use molehill_reference::{RasterOptions, ReferenceBackend};
 
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
@@ -33,7 +33,7 @@ static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 /// Size of each long input in bytes.
 const LONG: usize = 64 << 10;
 
-/// A function that reads inputs, with the maximum bytes that it may allocate per input byte, and in addition.
+/// A parser with its memory limit: `multiple` bytes per input byte, and `constant` bytes in addition.
 struct Row {
     name: &'static str,
     multiple: usize,
@@ -74,16 +74,18 @@ const ROWS: &[Row] = &[
     row("LZMA", (5, 8 * MB), atf, molehill_testing::atf_files::fuzzing::lzma_record),
     row("JPEG-XR", (1, 2 * MB), pictures, any_bytes::any_bytes),
     row("JPEG-XR of any size", (1, 256 * MB), pictures, |bytes| {
-        let _ = jpeg_xr::decode(bytes, &Limits { width: 4096, height: 4096 });
+        let _ = jpeg_xr::decode(bytes, &JxrLimits { width: 4096, height: 4096 });
     }),
     row("capture", (5, 512 * KB), captures, read_capture),
     row("calls", (0, 256 * KB), numbers, |bytes| calls(bytes, NullBackend::counting)),
     row("calls, drawn", (0, 72 * MB), numbers, |bytes| {
-        calls(bytes, || ReferenceBackend::new(Options { memory: 64 * MB, ..Options::default() }));
+        calls(bytes, || {
+            ReferenceBackend::new(RasterOptions { memory: 64 * MB, ..RasterOptions::default() })
+        });
     }),
 ];
 
-/// Returns long test inputs: of one byte, of random bytes, and of each repeated piece after its head.
+/// Returns long test inputs: equal bytes, random bytes, and for each pair, many repetitions of a piece after a prefix.
 fn long(pieces: &[(&[u8], &[u8])]) -> Vec<Vec<u8>> {
     let mut state = 1u32;
     let mut random = || {
@@ -233,8 +235,8 @@ fn pictures() -> Vec<Vec<u8>> {
     inputs
 }
 
-fn header() -> Header {
-    Header {
+fn header() -> CaptureHeader {
+    CaptureHeader {
         title: String::new(),
         swf_version: 30,
         stage_width: 1,
@@ -246,7 +248,7 @@ fn header() -> Header {
 }
 
 fn captures() -> Vec<Vec<u8>> {
-    let head = Writer::new(Vec::new(), &header()).unwrap().finish().unwrap();
+    let head = CaptureWriter::new(Vec::new(), &header()).unwrap().finish().unwrap();
     let frames: String = (0..LONG / 13).map(|frame| format!("{{\"frame\":{frame}}}\n")).collect();
     let objects: String = (9..LONG / 80)
         .map(|id| format!("{{\"call\":\"createProgram\",\"on\":2,\"result\":{id}}}\n"))
@@ -256,8 +258,8 @@ fn captures() -> Vec<Vec<u8>> {
     let mut inputs = vec![[&head[..], frames.as_bytes()].concat()];
     inputs.push([&head[..], context.as_bytes(), objects.as_bytes()].concat());
     inputs.extend(inputs.clone().iter().map(|lines| {
-        let mut reader = Reader::new(Cursor::new(lines.clone())).unwrap();
-        let mut writer = Writer::with_form(Vec::new(), &header(), Form::Binary, 1).unwrap();
+        let mut reader = CaptureReader::new(Cursor::new(lines.clone())).unwrap();
+        let mut writer = CaptureWriter::with_form(Vec::new(), &header(), Form::Binary, 1).unwrap();
         reader.by_ref().for_each(|record| writer.write(&record.unwrap().1).unwrap());
         writer.finish().unwrap()
     }));
@@ -276,12 +278,12 @@ fn captures() -> Vec<Vec<u8>> {
 }
 
 fn read_capture(bytes: &[u8]) {
-    let open = || Reader::new(Cursor::new(bytes.to_vec()));
+    let open = || CaptureReader::new(Cursor::new(bytes.to_vec()));
     if let Ok(reader) = open() {
         reader.for_each(drop);
     }
     if let Ok(mut reader) = open() {
-        let (index, _) = Index::scan(&mut reader);
+        let (index, _) = CaptureIndex::scan(&mut reader);
         assert!(index.records() <= bytes.len() as u64);
     }
 }

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use backend_gl::offscreen::{Api, GlFactory};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_capture::{Reader, Record};
+use molehill_capture::{CaptureReader, CaptureRecord};
 use molehill_reference::ReferenceFactory;
-use molehill_replay::image::{Image, compare, write_png};
-use molehill_replay::{Options, Replayer};
+use molehill_replay::image::{RgbaImage, compare, write_png};
+use molehill_replay::{ReplayOptions, Replayer};
 
 #[path = "../examples/demo/main.rs"]
 #[allow(dead_code, reason = "its `main`")]
@@ -40,34 +40,34 @@ fn the_repository_has_the_demo_that_is_recorded() {
 #[test]
 fn the_demo_raises_nothing_and_ends_every_frame() {
     let mut frames = 0;
-    for record in Reader::open(&recorded_demo()).expect("a capture") {
+    for record in CaptureReader::open(&recorded_demo()).expect("a capture") {
         match record.expect("a record").1 {
-            Record::Frame(frame) => {
+            CaptureRecord::Frame(frame) => {
                 assert_eq!(frame, frames);
                 frames += 1;
             }
-            Record::Call(line) => assert_eq!(line.throws, None),
-            Record::Event(_) | Record::Note(_) => panic!("an event or a note"),
+            CaptureRecord::Call(line) => assert_eq!(line.throws, None),
+            CaptureRecord::Event(_) | CaptureRecord::Note(_) => panic!("an event or a note"),
         }
     }
     assert_eq!(frames, demo::FRAMES);
 }
 
 /// Writes an image file for inspection by a developer.
-fn keep(name: &str, picture: &Image) {
+fn keep(name: &str, picture: &RgbaImage) {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     write_png(&path, picture).expect("a place for pictures");
 }
 
 #[track_caller]
-fn expect(picture: &Image, (x, y): (u32, u32), color: [u8; 3]) {
+fn expect(picture: &RgbaImage, (x, y): (u32, u32), color: [u8; 3]) {
     let pixel = picture.pixel(x, y).expect("inside");
     let near = pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 2);
     assert!(near, "{x}, {y} is {pixel:?}, not {color:?}");
 }
 
 /// Returns the number of pixels in a region of an image that have approximately this colour.
-fn count(picture: &Image, [left, top, right, bottom]: [u32; 4], color: [u8; 3]) -> usize {
+fn count(picture: &RgbaImage, [left, top, right, bottom]: [u32; 4], color: [u8; 3]) -> usize {
     let places = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
     let pixels = places.filter_map(|(x, y)| picture.pixel(x, y));
     pixels.filter(|pixel| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 8)).count()
@@ -90,9 +90,9 @@ fn software_draws_a_triangle() {
 }
 
 /// Returns the last image of a recording.
-fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>) -> Image {
-    let mut reader = Reader::new(Cursor::new(recording)).expect("a capture");
-    let mut replayer = Replayer::new(&reader.header().clone(), factory, Options::default());
+fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>) -> RgbaImage {
+    let mut reader = CaptureReader::new(Cursor::new(recording)).expect("a capture");
+    let mut replayer = Replayer::new(&reader.header().clone(), factory, ReplayOptions::default());
     let mut last = 0;
     for item in &mut reader {
         let (line, record) = item.expect("a line of a capture");
@@ -116,7 +116,7 @@ impl Write for Recording {
     }
 }
 
-fn play(gl: bool) -> Image {
+fn play(gl: bool) -> RgbaImage {
     let recording = Recording::default();
     let mut emulator = emulator::Emulator::new(recording.clone(), gl).expect("the programs start");
     for _ in 0..20 {
@@ -148,7 +148,7 @@ fn play(gl: bool) -> Image {
         let moved = places.filter(|(x, y)| picture.pixel(*x, *y) != early.pixel(*x, *y));
         assert!(moved.count() > 1000, "it moves");
     }
-    // The buffers of earlier frames were garbage with cyclic references. They were freed with their memory.
+    // The buffers of earlier frames were garbage with cyclic references. The garbage collector freed these buffers.
     assert!(emulator.freed > 30, "{} objects are freed", emulator.freed);
     assert_eq!(emulator.variable(1, "memory"), memory);
     assert_eq!(

@@ -1,8 +1,8 @@
-//! Tests that work and memory grow at most as n log n with the input's size. The tests count allocations, memory and
+//! Tests that work and memory grow at most like n log n with the input's size. The tests count allocations, memory and
 //! (by valgrind) instructions at three sizes, each four times the previous size. Times aren't compared.
 //!
-//! `MOLEHILL_COUNT_INSTRUCTIONS` counts instructions, as in the nightly run: valgrind takes a minute. Only instructions
-//! measure work without allocations.
+//! `MOLEHILL_COUNT_INSTRUCTIONS` counts instructions, as in the nightly run: valgrind takes a minute. The work of code
+//! that allocates nothing is measured only by instructions.
 
 #[path = "growth/cases.rs"]
 mod cases;

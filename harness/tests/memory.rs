@@ -11,19 +11,19 @@ use context3d::arguments::Bitmap;
 use context3d::backend::Backend;
 use context3d::enums::TextureFormat;
 use context3d::{Context3D, ContextOptions, Error, Profile};
-use molehill_reference::{Options, ReferenceBackend};
+use molehill_reference::{RasterOptions, ReferenceBackend};
 
-use molehill_analysis::{Capture, Inspector, Limits, trim};
-use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
+use molehill_analysis::{Capture, CaptureLimits, Inspector, trim};
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel, OptionalParameter};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, Form, Header, Reader, Writer};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureReader, CaptureWriter, Form};
 use peak::peak;
 
 /// Maximum resident memory of the process with a hundred textures: the driver's, and the 512 MB that Flash counts for
 /// all mip levels, which immutable storage allocates.
 const MOST: u64 = 600 << 20;
 
-/// Creates a hundred compressed textures of 4096² with a 1×1 bitmap. Returns the number that the limit allows.
+/// Creates a hundred compressed textures of 4096² with a 1×1 bitmap. Returns the number of successful creations.
 fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
     let mut context = Context3D::new(backend, options);
@@ -71,7 +71,7 @@ fn a_hundred_compressed_textures() {
     }
 }
 
-/// Runs an ignored test with a task in a separate process.
+/// Runs a test that is marked `ignore` in a separate process, which reads `task` from its environment.
 fn run(test: &str, task: &str) {
     let this = std::env::current_exe().expect("this program");
     let mut command = Command::new(this);
@@ -96,7 +96,7 @@ fn a_frame_of_a_large_capture() {
 
 /// Writes a capture of frames that each upload 256 KB of noise to the same texture.
 fn write_noise(path: &std::path::Path, frames: u32) {
-    let header = Header {
+    let header = CaptureHeader {
         title: String::new(),
         swf_version: 30,
         stage_width: 64,
@@ -106,16 +106,16 @@ fn write_noise(path: &std::path::Path, frames: u32) {
         generator: None,
     };
     let output = std::io::BufWriter::new(std::fs::File::create(path).expect("a file"));
-    let mut writer = Writer::with_form(output, &header, Form::Lines, 1).expect("a header");
+    let mut writer = CaptureWriter::with_form(output, &header, Form::Lines, 1).expect("a header");
     let mut call = |on, call, result: Option<u64>| {
         let line = CallLine { result: result.map(ObjectId), ..CallLine::new(ObjectId(on), call) };
         writer.call(&line).expect("a call");
     };
     let request = Call::RequestContext3D {
         stage3d_index: 0,
-        render_mode: Optional(None),
-        profile: Optional(Some(Some("baseline".to_owned()))),
-        profiles: Optional(None),
+        render_mode: OptionalParameter(None),
+        profile: OptionalParameter(Some(Some("baseline".to_owned()))),
+        profiles: OptionalParameter(None),
     };
     call(1, request, Some(2));
     let back_buffer = Call::ConfigureBackBuffer {
@@ -171,8 +171,9 @@ fn trim_on_its_own() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("memory-trim.s3d.jsonl");
     write_noise(&path, 240);
     let size = std::fs::metadata(&path).expect("a file").len();
-    let limits = Limits { file_bytes: 1 << 20, ..Limits::default() };
-    let capture = Capture::open(Reader::open(&path).expect("opens"), limits).expect("a capture");
+    let limits = CaptureLimits { file_bytes: 1 << 20, ..CaptureLimits::default() };
+    let capture =
+        Capture::open(CaptureReader::open(&path).expect("opens"), limits).expect("a capture");
     let part = trim(&mut Inspector::new(capture), 239, 239).expect("a part");
     std::fs::remove_file(path).expect("removed");
     assert!(part.restored > 0);
@@ -191,7 +192,7 @@ fn on_its_own() {
         return;
     };
     let made = if task.starts_with("reference") {
-        let reference = ReferenceBackend::new(Options::default());
+        let reference = ReferenceBackend::new(RasterOptions::default());
         textures(reference, ignore_limits)
     } else {
         let offscreen =

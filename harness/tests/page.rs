@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use devtools::Browser;
 use libtest_mimic::{Arguments, Failed, Trial};
 use molehill_conform::Verdict;
-use molehill_conform::results::Results;
+use molehill_conform::results::ConformResults;
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -34,7 +34,7 @@ const ONE: &str = "one";
 const PICTURES: &str = "pictures";
 
 /// Events of a browser that loads a page, as `molehill-browser` handles them.
-enum Event {
+enum PageEvent {
     Message(serde_json::Value),
     Gone,
     #[expect(dead_code, reason = "these pages report nothing")]
@@ -125,14 +125,14 @@ impl Page {
         run(ONE, &["compare", BASELINE]);
 
         let page = Page { browser, folder: folder.clone() };
-        let write = |name: &str, results: &Results| {
+        let write = |name: &str, results: &ConformResults| {
             fs::write(folder.join(name), results.text()).expect("a file");
         };
         let mut results = page.results();
         let case = results.outcomes.iter_mut().find(|outcome| outcome.name == PASSING);
         case.expect("the case").hash = Some("0".repeat(16));
         write("other.jsonl", &results);
-        // Create a run without that case, and with another selection.
+        // Create a run without the case `PASSING`, and with another selection.
         results.head.selection = Default::default();
         results.outcomes.retain(|outcome| outcome.name != PASSING);
         write("part.jsonl", &results);
@@ -140,8 +140,8 @@ impl Page {
         page
     }
 
-    fn results(&self) -> Results {
-        Results::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
+    fn results(&self) -> ConformResults {
+        ConformResults::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
     }
 
     fn viewer(&self) -> Viewer {
@@ -177,7 +177,7 @@ fn totals<'a>(shown: &'a str, run: &str) -> [&'a str; 3] {
     [(); 3].map(|()| cells.next().expect("a cell"))
 }
 
-fn count(results: &Results, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
+fn count(results: &ConformResults, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
     let outcomes = results.outcomes.iter();
     outcomes.filter(|outcome| wanted(&outcome.name, outcome.verdict)).count()
 }
@@ -283,7 +283,7 @@ fn filters(page: &Page) {
         (BASELINE, "#changed=0&profile=standard", 0),
         (BASELINE, "#move=pass+→+fail", failing),
         (BASELINE, "#move=pass+→+absent", 1),
-        // The page lists only one of both runs.
+        // With `hidden`, the page lists only one of the two runs.
         (BASELINE, "#hidden=0&changed=0&verdict=pass", passing),
         (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
         (BASELINE, "#hidden=0&changed=0", all - 1),
@@ -327,7 +327,7 @@ fn details(page: &Page) {
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
 
-/// Checks that another image is a difference on the same driver, and that a case that a run didn't select isn't.
+/// Checks that another image is a difference on the same driver, but a case that only one run selected is not.
 fn other_pictures(page: &Page) {
     let mut viewer = page.viewer();
     let shown = viewer.shown(PICTURES, "");

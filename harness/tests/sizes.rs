@@ -20,12 +20,12 @@ use std::collections::BTreeSet;
 use agal::{Stage, asm};
 use allocation_counter::measure;
 use d3d9::ctab::ConstantTable;
-use d3d9::{Item, Program};
+use d3d9::{D3d9Program, StreamItem};
 
 /// Values that replace an integer of four, two or one bytes, in addition to its value ± 1.
 const EXTREMES: [u32; 7] = [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
-/// A file format with valid files.
+/// The valid files of a file format, and the limits of its parser.
 struct Format {
     files: Vec<Vec<u8>>,
     /// Reads, lists, checks, translates and runs the content of a file, like the format's fuzz target.
@@ -136,11 +136,11 @@ fn direct3d_9_tokens() {
                 texld r0, r0, s0\nadd_sat r0, r0, c[aL+1]\nendrep\nmov oC0, r0";
     let text = text.replace("c[aL+1]", "c1");
     let mut program = d3d9::text::assemble(&text).unwrap_or_else(|errors| panic!("{errors}"));
-    program.items.insert(0, Item::Comment(table));
+    program.items.insert(0, StreamItem::Comment(table));
     let run = |bytes: &[u8]| {
         tokens::decode(bytes);
         tokens::check_any(bytes);
-        if let Ok(program) = Program::decode(bytes) {
+        if let Ok(program) = D3d9Program::decode(bytes) {
             let table = program.constant_table();
             assert!(table.is_none_or(|table| table.constants.len() <= bytes.len() / 20));
         }
@@ -240,7 +240,7 @@ fn binary_captures() {
     }
     sign(&mut plain);
     let records = |bytes: &[u8]| {
-        let reader = molehill_capture::Reader::new(std::io::Cursor::new(bytes.to_vec()));
+        let reader = molehill_capture::CaptureReader::new(std::io::Cursor::new(bytes.to_vec()));
         let reader = reader.expect("a capture").map_while(|item| item.ok());
         reader.map(|(_, record)| format!("{record:?}")).collect()
     };

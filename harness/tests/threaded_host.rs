@@ -11,14 +11,14 @@ use backend_gl::offscreen::{Api, GlFactory, Offscreen};
 use backend_gl::present::FrontExchange;
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Stage, asm};
-use context3d::backend::{FrameSource, Picture};
+use context3d::backend::{FrameSource, TakenFrame};
 use context3d::native::{
-    Argument, Endian, FlashError, Method, Native, Returned, STAGE3DS, Values, Vm,
+    ArgumentSlice, Endian, FlashError, Method, Native, NativeResult, STAGE3DS, Vm, VmArgument,
 };
 use context3d::{Context3D, Request};
-use molehill_capture::{Header, Reader, Record, Recorder};
-use molehill_replay::image::Image;
-use molehill_replay::{Options, Replayer};
+use molehill_capture::{CaptureHeader, CaptureReader, CaptureRecord, CaptureRecorder};
+use molehill_replay::image::RgbaImage;
+use molehill_replay::{ReplayOptions, Replayer};
 
 #[derive(Clone)]
 enum Value {
@@ -46,14 +46,14 @@ impl Vm for Machine {
     type Floats = Vec<f32>;
     type Uints = Vec<u32>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Machine> {
+    fn argument(&mut self, value: &Value) -> VmArgument<Machine> {
         match value {
-            Value::Null => Argument::Null,
-            Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text(*text),
-            Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::Little),
-            Value::Numbers(numbers) => Argument::Numbers(numbers.clone()),
-            Value::Object(native) => Argument::Object(native.object()),
+            Value::Null => VmArgument::Null,
+            Value::Number(number) => VmArgument::Number(*number),
+            Value::Text(text) => VmArgument::Text(*text),
+            Value::Bytes(bytes) => VmArgument::Bytes(bytes.clone(), Endian::Little),
+            Value::Numbers(numbers) => VmArgument::Numbers(numbers.clone()),
+            Value::Object(native) => VmArgument::Object(native.object()),
         }
     }
 
@@ -65,7 +65,7 @@ impl Vm for Machine {
         Thrown(error.number())
     }
 
-    fn listens(&mut self, _: &Value) -> Result<bool, Thrown> {
+    fn has_create_listener(&mut self, _: &Value) -> Result<bool, Thrown> {
         Ok(true)
     }
 }
@@ -75,7 +75,7 @@ struct Host {
     stage3ds: [Rc<Native<GlBackend>>; STAGE3DS as usize],
     context: Option<Value>,
     exchange: FrontExchange,
-    window: Sender<Image>,
+    window: Sender<RgbaImage>,
 }
 
 impl Host {
@@ -86,18 +86,18 @@ impl Host {
     fn call(&self, this: &Value, name: &str, values: &[Value]) -> Result<Value, Thrown> {
         let Value::Object(native) = this else { return Err(Thrown(1009)) };
         let method = Method::find(native.class()[1], name).ok_or(Thrown(1069))?;
-        Ok(match native.call(method, &mut Values::new(&mut Machine, this, values))? {
-            Returned::Created(native) => Value::Object(Rc::new(native)),
-            Returned::Number(number) => Value::Number(number),
-            Returned::Boolean(value) => Value::Number(f64::from(u8::from(value))),
-            Returned::Text(text) => Value::Text(text.leak()),
-            Returned::Context3D => self.context.clone().expect("a context"),
-            Returned::Undefined
-            | Returned::Null
-            | Returned::Skipped(_)
-            | Returned::Attach
-            | Returned::Pending
-            | Returned::Bitmap(_) => Value::Null,
+        Ok(match native.call(method, &mut ArgumentSlice::new(&mut Machine, this, values))? {
+            NativeResult::Created(native) => Value::Object(Rc::new(native)),
+            NativeResult::Number(number) => Value::Number(number),
+            NativeResult::Boolean(value) => Value::Number(f64::from(u8::from(value))),
+            NativeResult::Text(text) => Value::Text(text.leak()),
+            NativeResult::Context3D => self.context.clone().expect("a context"),
+            NativeResult::Undefined
+            | NativeResult::Null
+            | NativeResult::Skipped(_)
+            | NativeResult::Attach
+            | NativeResult::Pending
+            | NativeResult::Bitmap(_) => Value::Null,
         })
     }
 
@@ -125,11 +125,11 @@ impl Host {
 fn send<B: FrameSource>(
     context: &mut Context3D<B>,
     exchange: &B::Exchange,
-    window: &Sender<Image>,
+    window: &Sender<RgbaImage>,
 ) {
     let taken = context.take_frame(exchange).expect("it is read");
-    let Some(Picture::Pixels(width, height, rgba)) = taken else { return };
-    let image = Image::from_rgba(width, height, rgba).expect("a picture");
+    let Some(TakenFrame::Pixels(width, height, rgba)) = taken else { return };
+    let image = RgbaImage::from_rgba(width, height, rgba).expect("a picture");
     window.send(image).expect("the window");
 }
 
@@ -201,9 +201,9 @@ fn a_vm_thread_and_a_render_thread() {
     let vm = thread::spawn(move || {
         let offscreen = Offscreen::open(Api::OpenGl).expect("OpenGL");
         let recording = Recording::default();
-        let header = Header::new("a host", "a game", 30, [64.0; 2], 60.0, [0; 3]);
+        let header = CaptureHeader::new("a host", "a game", 30, [64.0; 2], 60.0, [0; 3]);
         let stage3ds = Native::stage3ds().map(Rc::new);
-        stage3ds[0].record(Recorder::new(recording.clone(), &header, u64::MAX));
+        stage3ds[0].record(CaptureRecorder::new(recording.clone(), &header, u64::MAX));
         let device = offscreen.device().expect("a device");
         let exchange = FrontExchange::default();
         let mut host = Host { device, stage3ds, context: None, exchange, window };
@@ -215,18 +215,18 @@ fn a_vm_thread_and_a_render_thread() {
         drop(host);
         recording.0.take()
     });
-    let shown: Vec<Image> = pictures.iter().collect();
+    let shown: Vec<RgbaImage> = pictures.iter().collect();
     let recording = vm.join().expect("the VM's thread");
     assert_eq!(shown.len(), usize::from(FRAMES));
 
-    let mut reader = Reader::new(Cursor::new(recording)).expect("a capture");
+    let mut reader = CaptureReader::new(Cursor::new(recording)).expect("a capture");
     let factory = GlFactory::new(Api::OpenGl);
-    let mut replayer = Replayer::new(&reader.header().clone(), factory, Options::default());
+    let mut replayer = Replayer::new(&reader.header().clone(), factory, ReplayOptions::default());
     let mut frames = Vec::new();
     for item in &mut reader {
         let (line, record) = item.expect("a line of a capture");
         replayer.record(line, &record).expect("it is replayed");
-        if let Record::Frame(_) = record {
+        if let CaptureRecord::Frame(_) = record {
             frames.push(replayer.screen(line).expect("a picture"));
         }
     }

@@ -6,8 +6,8 @@ mod common;
 
 use std::fs;
 
-use agal::generate::{Generator, Options, Pair, seed_bytes};
-use agal::{Rules, Version};
+use agal::generate::{GenerateOptions, PairGenerator, ProgramPair, seed_bytes};
+use agal::{AgalVersion, Rules};
 use arbitrary::Unstructured;
 
 /// The minimum number of tokens in a set of generated pairs: equal in all sets, and too many for branch prediction to
@@ -17,17 +17,17 @@ const SET_TOKENS: usize = 1 << 15;
 /// A named set of program pairs of one kind.
 pub(crate) struct Set {
     pub(crate) name: String,
-    pub(crate) pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<ProgramPair>,
 }
 
 impl Set {
     /// Returns the total number of tokens in all programs.
     pub(crate) fn tokens(&self) -> usize {
-        self.pairs.iter().map(Pair::token_count).sum()
+        self.pairs.iter().map(ProgramPair::token_count).sum()
     }
 }
 
-/// Returns every set of pairs. If the games' programs are missing, prints a message.
+/// Returns the benchmark's sets of program pairs. If the games' programs are missing, prints a message.
 pub(crate) fn sets() -> Vec<Set> {
     let mut sets = Vec::new();
     let shared = shared();
@@ -38,7 +38,7 @@ pub(crate) fn sets() -> Vec<Set> {
         sets.push(Set { name, pairs: shared });
     }
     // The benchmark skips AGAL 4, whose programs may have as many tokens as AGAL 3's.
-    for version in [Version::V1, Version::V2, Version::V3] {
+    for version in [AgalVersion::V1, AgalVersion::V2, AgalVersion::V3] {
         let tokens = version.max_tokens();
         let count = SET_TOKENS.div_ceil(2 * tokens);
         let seeds = (0u64..).take(count);
@@ -50,10 +50,10 @@ pub(crate) fn sets() -> Vec<Set> {
     sets
 }
 
-fn largest(version: Version, seed: u64) -> Pair {
+fn largest(version: AgalVersion, seed: u64) -> ProgramPair {
     let tokens = version.max_tokens();
     let bytes = seed_bytes(seed, tokens * 128);
-    let generator = Generator::new(Options::new(version));
+    let generator = PairGenerator::new(GenerateOptions::new(version));
     let pair = generator.pair_of(&mut Unstructured::new(&bytes), tokens, tokens);
     let pair = pair.expect("bytes that run out are no error");
     assert_eq!(pair.token_count(), 2 * tokens);
@@ -61,11 +61,11 @@ fn largest(version: Version, seed: u64) -> Pair {
 }
 
 /// Returns each program of the games, paired with a generated program of the other stage.
-fn shared() -> Vec<Pair> {
+fn shared() -> Vec<ProgramPair> {
     let pairs = common::shared().into_iter().map(|(path, stage)| {
         let bytes = fs::read(&path).expect("can be read");
         let linked = common::with_partner(&path, common::valid(&path, stage, &bytes));
-        Pair {
+        ProgramPair {
             vertex: linked.vertex().program().clone(),
             fragment: linked.fragment().program().clone(),
             rules: Rules::NEWEST,

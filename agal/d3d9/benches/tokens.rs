@@ -7,7 +7,7 @@ use std::path::Path;
 use agal::{Endian, Rules, Stage, validate};
 use agal_core::glsl::Dialect;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use d3d9::Program;
+use d3d9::D3d9Program;
 use d3d9::check::{Caps, check};
 use d3d9::from_agal::{Model, translate};
 use d3d9::glsl::{D3d9GlslOptions, emit};
@@ -48,20 +48,20 @@ fn translated() -> Vec<Vec<u8>> {
 fn tokens(criterion: &mut Criterion) {
     let compiled = shared("d3d9").into_iter().map(|(_, bytes)| bytes);
     let valid = |bytes: &Vec<u8>| {
-        let program = Program::decode(bytes);
+        let program = D3d9Program::decode(bytes);
         program.is_ok_and(|program| check(&program, &Caps::MAX).is_valid())
     };
     let sets = [("games", translated()), ("compiled", compiled.filter(valid).collect())];
     for (name, set) in sets.into_iter().filter(|(_, set)| !set.is_empty()) {
-        let programs: Vec<Program> =
-            set.iter().filter_map(|bytes| Program::decode(bytes).ok()).collect();
+        let programs: Vec<D3d9Program> =
+            set.iter().filter_map(|bytes| D3d9Program::decode(bytes).ok()).collect();
         let count: usize = programs.iter().map(|program| program.instructions().count()).sum();
         let target = D3d9GlslOptions::new(Dialect::Glsl330);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(count as u64)).sample_size(20);
         group.bench_function("decode", |bencher| {
             bencher.iter(|| {
-                set.iter().filter_map(|bytes| Program::decode(black_box(bytes)).ok()).count()
+                set.iter().filter_map(|bytes| D3d9Program::decode(black_box(bytes)).ok()).count()
             });
         });
         group.bench_function("check", |bencher| {
@@ -71,7 +71,8 @@ fn tokens(criterion: &mut Criterion) {
         });
         group.bench_function("decode, check and GLSL", |bencher| {
             bencher.iter(|| {
-                let decoded = set.iter().filter_map(|bytes| Program::decode(black_box(bytes)).ok());
+                let decoded =
+                    set.iter().filter_map(|bytes| D3d9Program::decode(black_box(bytes)).ok());
                 decoded
                     .filter_map(|program| emit(&program, &target).ok())
                     .map(|glsl| glsl.len())

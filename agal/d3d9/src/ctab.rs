@@ -1,7 +1,7 @@
 //! The constant table (CTAB), a comment in which compilers store the names of constants and samplers
 //! ([d3d9.comment.ctab]). The data is untrusted: offsets are checked, and invalid entries are skipped.
 
-use crate::program::Program;
+use crate::program::D3d9Program;
 
 const TAG: u32 = u32::from_le_bytes(*b"CTAB");
 /// Maximum number of entries that are read: the total number of registers in the largest version.
@@ -56,9 +56,9 @@ pub struct ConstantTable {
     pub constants: Vec<Constant>,
 }
 
-struct Bytes(Vec<u8>);
+struct ByteCursor(Vec<u8>);
 
-impl Bytes {
+impl ByteCursor {
     fn bytes<const N: usize>(&self, at: u32) -> Option<[u8; N]> {
         self.0.get(usize::try_from(at).ok()?..)?.first_chunk().copied()
     }
@@ -112,7 +112,7 @@ impl ConstantTable {
         if tag != TAG {
             return None;
         }
-        let bytes = Bytes(body.iter().flat_map(|word| word.to_le_bytes()).collect());
+        let bytes = ByteCursor(body.iter().flat_map(|word| word.to_le_bytes()).collect());
         let first = bytes.u32(16)?;
         let count = bytes.u32(12)?.min(MAX_CONSTANTS);
         let offsets = (0..count).map_while(|n| n.checked_mul(20)?.checked_add(first));
@@ -139,7 +139,7 @@ impl ConstantTable {
     }
 }
 
-impl Program {
+impl D3d9Program {
     /// Returns the constant table from the first comment that contains one.
     pub fn constant_table(&self) -> Option<ConstantTable> {
         self.comments().find_map(ConstantTable::read)

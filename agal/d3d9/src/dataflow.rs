@@ -1,27 +1,29 @@
 //! Computes the registers and components that instructions read and write.
 
-use crate::opcode::{DestinationUse, Load, Opcode, Operation, Takes};
-use crate::operand::{Component, Dimension, Modifier, WriteMask};
-use crate::program::Instruction;
-use crate::register::{File, Register, SLOTS};
-use crate::version::Version;
+use crate::opcode::{D3d9Opcode, DestinationUse, Load, OperandRequirement, Operation};
+use crate::operand::{Component, Dimension, SourceModifier, WriteMask};
+use crate::program::D3d9Instruction;
+use crate::register::{D3d9Register, SLOTS, ShaderFile};
+use crate::version::ShaderVersion;
 
 /// Returns the lanes of a source that the instruction reads, before its swizzle. `dimension` is the dimension of the
 /// sampler; `None` is treated as a cube.
 pub(crate) fn lanes(
-    instruction: &Instruction,
+    instruction: &D3d9Instruction,
     source: usize,
-    version: Version,
+    version: ShaderVersion,
     dimension: Option<Dimension>,
 ) -> WriteMask {
     let opcode = instruction.opcode;
     let takes = match opcode.takes().get(source) {
-        Some(_) if opcode == Opcode::Tex && version == Version::Ps14 => &Takes::Bits(7),
-        Some(Takes::Coordinate)
-            if opcode == Opcode::Tex
+        Some(_) if opcode == D3d9Opcode::Tex && version == ShaderVersion::Ps14 => {
+            &OperandRequirement::Bits(7)
+        }
+        Some(OperandRequirement::Coordinate)
+            if opcode == D3d9Opcode::Tex
                 && matches!(instruction.load(), Some(Load::Project | Load::Bias)) =>
         {
-            &Takes::CoordinateAndW
+            &OperandRequirement::CoordinateAndW
         }
         Some(takes) => takes,
         None => return WriteMask::EMPTY,
@@ -30,9 +32,9 @@ pub(crate) fn lanes(
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Read {
+pub(crate) struct RegisterRead {
     /// The register; with relative addressing, the first register of the addressed range.
-    pub(crate) register: Register,
+    pub(crate) register: D3d9Register,
     pub(crate) components: WriteMask,
     pub(crate) relative: bool,
 }
@@ -40,38 +42,38 @@ pub(crate) struct Read {
 /// Visits all register reads of an instruction except its predicate. Each matrix row is a separate read. `texkill` and
 /// `texdepth` read their destination operand.
 pub(crate) fn for_each(
-    instruction: &Instruction,
-    version: Version,
+    instruction: &D3d9Instruction,
+    version: ShaderVersion,
     dimension: Option<Dimension>,
-    mut visit: impl FnMut(Read),
+    mut visit: impl FnMut(RegisterRead),
 ) {
     let opcode = instruction.opcode;
     if matches!(opcode.target(), DestinationUse::Read(_))
         && let Some(register) = instruction.dest_register(version)
     {
         let components = read_from_dest(instruction, version);
-        visit(Read { register, components, relative: false });
+        visit(RegisterRead { register, components, relative: false });
     }
     for (index, source) in instruction.sources().iter().enumerate() {
-        let Some(Register { file, number }) = source.register(version) else {
+        let Some(D3d9Register { file, number }) = source.register(version) else {
             continue;
         };
         let selected = source.swizzle().selected(lanes(instruction, index, version, dimension));
         let components = match source.modifier() {
-            Some(Modifier::DivideZ) => selected.with(Component::Z),
-            Some(Modifier::DivideW) => selected.with(Component::W),
+            Some(SourceModifier::DivideZ) => selected.with(Component::Z),
+            Some(SourceModifier::DivideW) => selected.with(Component::W),
             _ => selected,
         };
         for row in 0..opcode.rows(index) {
-            let register = Register::new(file, number.saturating_add(row));
-            visit(Read { register, components, relative: source.is_relative() });
+            let register = D3d9Register::new(file, number.saturating_add(row));
+            visit(RegisterRead { register, components, relative: source.is_relative() });
         }
     }
 }
 
 /// Returns the components that `texkill` and `texdepth` read from their destination operand. In model 1, w is never
 /// read ([d3d9.texkill.components]).
-pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> WriteMask {
+pub(crate) fn read_from_dest(instruction: &D3d9Instruction, version: ShaderVersion) -> WriteMask {
     let DestinationUse::Read(takes) = instruction.opcode.target() else {
         return WriteMask::EMPTY;
     };
@@ -82,7 +84,7 @@ pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> Wri
 
 /// Returns the destination components that an instruction writes; `texcoord` and similar instructions ignore the write
 /// mask.
-pub(crate) fn written(instruction: &Instruction) -> WriteMask {
+pub(crate) fn written(instruction: &D3d9Instruction) -> WriteMask {
     let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
     match instruction.opcode.operation() {
         Operation::Cross => mask.intersection(WriteMask::first(3)),
@@ -91,16 +93,19 @@ pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     }
 }
 
-pub(crate) fn write(instruction: &Instruction, version: Version) -> Option<(Register, WriteMask)> {
+pub(crate) fn write(
+    instruction: &D3d9Instruction,
+    version: ShaderVersion,
+) -> Option<(D3d9Register, WriteMask)> {
     instruction.opcode.destination_rules()?;
     Some((instruction.dest_register(version)?, written(instruction)))
 }
 
 /// Returns whether the registers of a file must be written before they are read.
-pub(crate) fn is_tracked(file: File, version: Version) -> bool {
+pub(crate) fn is_tracked(file: ShaderFile, version: ShaderVersion) -> bool {
     match file {
-        File::Temp | File::Predicate | File::Address => true,
-        File::Texture => version.is_ps_1_1_to_1_3(),
+        ShaderFile::Temp | ShaderFile::Predicate | ShaderFile::Address => true,
+        ShaderFile::Texture => version.is_ps_1_1_to_1_3(),
         _ => false,
     }
 }
@@ -115,14 +120,14 @@ impl Default for WrittenComponents {
 }
 
 impl WrittenComponents {
-    pub(crate) fn get(&self, register: Register) -> WriteMask {
+    pub(crate) fn get(&self, register: D3d9Register) -> WriteMask {
         let bits = register.slot().and_then(|slot| self.0.get(slot));
         WriteMask::from_bits(bits.copied().unwrap_or(0))
     }
-    pub(crate) fn add(&mut self, register: Register, mask: WriteMask) {
+    pub(crate) fn add(&mut self, register: D3d9Register, mask: WriteMask) {
         self.set(register, self.get(register).union(mask));
     }
-    pub(crate) fn set(&mut self, register: Register, mask: WriteMask) {
+    pub(crate) fn set(&mut self, register: D3d9Register, mask: WriteMask) {
         if let Some(bits) = register.slot().and_then(|slot| self.0.get_mut(slot)) {
             *bits = mask.bits();
         }

@@ -1,19 +1,19 @@
-//! Decodes dwords to [`Program`] and encodes them again. Decoding fails only if the length isn't a multiple of 4 bytes,
-//! or if no shader version comes first. All other dwords are preserved, and [`check`](crate::check::check) reports
-//! errors ([d3d9.stream.robust]).
+//! Decodes dwords to [`D3d9Program`] and encodes them again. Decoding fails only if the length isn't a multiple of 4
+//! bytes, or if no shader version comes first. All other dwords are preserved, and [`check`](crate::check::check)
+//! reports errors ([d3d9.stream.robust]).
 
 use std::iter::Peekable;
 
-use crate::opcode::{Opcode, Operation};
+use crate::opcode::{D3d9Opcode, Operation};
 use crate::operand::{Dest, PARAMETER, Source};
-use crate::program::{Instruction, Item, Program};
-use crate::version::Version;
+use crate::program::{D3d9Instruction, D3d9Program, StreamItem};
+use crate::version::ShaderVersion;
 
 /// A file format, recognized by the first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A Direct3D 9 shader of this version.
-    Shader(Version),
+    Shader(ShaderVersion),
     /// A program in AGAL bytecode.
     Agal,
     /// A DXBC container, used by Direct3D 10 and later.
@@ -36,7 +36,7 @@ pub fn file_kind(bytes: &[u8]) -> FileKind {
     match word {
         _ if bytes.starts_with(b"DXBC") => FileKind::Dxbc,
         _ if word & 0xffff_ff00 == 0xfeff_0900 => FileKind::Effect,
-        _ => match Version::from_word(word) {
+        _ => match ShaderVersion::from_word(word) {
             Some(version) => FileKind::Shader(version),
             None if word >> 17 == 0x7fff => FileKind::OtherVersion(word),
             None => FileKind::Unknown,
@@ -72,9 +72,9 @@ fn not_a_shader(word: u32, kind: FileKind) -> String {
     format!("this is {what}")
 }
 
-impl Program {
+impl D3d9Program {
     /// Decodes a shader from bytes.
-    pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+    pub fn decode(bytes: &[u8]) -> Result<D3d9Program, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);
         }
@@ -89,25 +89,25 @@ impl Program {
             return Err(DecodeError::PartialWord { length: bytes.len() });
         }
         let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        Program::from_words(&words)
+        D3d9Program::from_words(&words)
     }
 
     /// Decodes a shader from dwords.
-    pub fn from_words(words: &[u32]) -> Result<Program, DecodeError> {
+    pub fn from_words(words: &[u32]) -> Result<D3d9Program, DecodeError> {
         let Some((&word, rest)) = words.split_first() else {
             return Err(DecodeError::Empty);
         };
-        let Some(version) = Version::from_word(word) else {
+        let Some(version) = ShaderVersion::from_word(word) else {
             let kind = file_kind(&word.to_le_bytes());
             return Err(DecodeError::NotAShader { word, kind });
         };
         let mut reader = TokenReader { version, rest };
-        let mut program = Program::new(version);
+        let mut program = D3d9Program::new(version);
         // Most instructions occupy three or four dwords.
         program.items.reserve(rest.len() / 3);
         program.ended = false;
         while let Some(&token) = reader.rest.first() {
-            if token == u32::from(Opcode::End.code()) {
+            if token == u32::from(D3d9Opcode::End.code()) {
                 program.ended = true;
                 reader.take(1);
                 break;
@@ -123,19 +123,19 @@ impl Program {
         let mut words = vec![self.version.word()];
         for item in &self.items {
             match item {
-                Item::Instruction(instruction) => {
+                StreamItem::Instruction(instruction) => {
                     words.push(instruction.token);
                     words.extend(instruction.operand_words());
                 }
-                Item::Comment(body) => {
+                StreamItem::Comment(body) => {
                     words.push(comment_token(body));
                     words.extend(body);
                 }
-                Item::Malformed(body) => words.extend(body),
+                StreamItem::Malformed(body) => words.extend(body),
             }
         }
         if self.ended {
-            words.push(Opcode::End.code().into());
+            words.push(D3d9Opcode::End.code().into());
         }
         words.extend(&self.trailing);
         words
@@ -153,11 +153,11 @@ pub const MAX_COMMENT: usize = 0x7fff;
 
 fn comment_token(body: &[u32]) -> u32 {
     let length = u32::try_from(body.len().min(MAX_COMMENT)).unwrap_or(0);
-    u32::from(Opcode::Comment.code()) | length << 16
+    u32::from(D3d9Opcode::Comment.code()) | length << 16
 }
 
 struct TokenReader<'a> {
-    version: Version,
+    version: ShaderVersion,
     rest: &'a [u32],
 }
 
@@ -169,29 +169,28 @@ impl<'a> TokenReader<'a> {
         first
     }
 
-    fn malformed(&mut self, count: usize) -> Item {
-        Item::Malformed(self.take(count.max(1)).to_vec())
+    fn malformed(&mut self, count: usize) -> StreamItem {
+        StreamItem::Malformed(self.take(count.max(1)).to_vec())
     }
 
-    /// Decodes the item that begins with the instruction token `token`.
-    fn item(&mut self, token: u32) -> Item {
+    fn item(&mut self, token: u32) -> StreamItem {
         if token & PARAMETER != 0 {
             return self.malformed(1 + self.parameters(1));
         }
         let [low, high, _, top] = token.to_le_bytes();
-        let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
+        let opcode = D3d9Opcode::from_code(u16::from_le_bytes([low, high]));
         let length = usize::from(top & 0xf);
         match opcode {
-            Some(Opcode::Comment) => {
+            Some(D3d9Opcode::Comment) => {
                 let count = usize::try_from(token >> 16).unwrap_or(MAX_COMMENT);
                 if count >= self.rest.len() {
                     return self.malformed(self.rest.len());
                 }
                 let body = self.take(count.saturating_add(1));
-                Item::Comment(body.get(1..).unwrap_or_default().to_vec())
+                StreamItem::Comment(body.get(1..).unwrap_or_default().to_vec())
             }
             // The exact end token is handled by the caller; this end token has additional bits set.
-            Some(Opcode::End) => self.malformed(1),
+            Some(D3d9Opcode::End) => self.malformed(1),
             Some(opcode) => {
                 let words = if self.version.has_lengths() {
                     length
@@ -205,7 +204,7 @@ impl<'a> TokenReader<'a> {
                     Some(operands) => match build(token, opcode, operands, self.version) {
                         Some(instruction) => {
                             self.take(words.saturating_add(1));
-                            Item::Instruction(instruction)
+                            StreamItem::Instruction(instruction)
                         }
                         None => self.malformed(words.saturating_add(1)),
                     },
@@ -225,8 +224,13 @@ impl<'a> TokenReader<'a> {
 }
 
 /// Builds an instruction from its operand dwords. Returns `None` if the destination or a literal is missing.
-fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Option<Instruction> {
-    let mut made = Instruction::new(opcode);
+fn build(
+    token: u32,
+    opcode: D3d9Opcode,
+    operands: &[u32],
+    version: ShaderVersion,
+) -> Option<D3d9Instruction> {
+    let mut made = D3d9Instruction::new(opcode);
     made.token = token;
     let mut words = operands.iter().copied().peekable();
     if opcode.operation() == Operation::Dcl {
@@ -259,7 +263,7 @@ fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Opti
 /// Returns the index dword that follows a relative operand in models 2 and 3; `None` if the dword is missing.
 fn index_word(
     operand: u32,
-    version: Version,
+    version: ShaderVersion,
     words: &mut Peekable<impl Iterator<Item = u32>>,
 ) -> Option<u32> {
     let relative = version.has_lengths() && Dest::from_word(operand).is_relative();

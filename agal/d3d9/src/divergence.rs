@@ -1,31 +1,31 @@
-//! Detects derivatives in dynamic flow control. They are undefined there, because neighbouring pixels may take
+//! Detects derivatives in dynamic flow control, where derivatives are undefined because neighbouring pixels may take
 //! different paths.
 
 use std::collections::BTreeSet;
 
-use crate::opcode::{Flow, Operation, Texture};
-use crate::program::{Instruction, Program};
-use crate::version::Version;
+use crate::opcode::{FlowControl, Operation, TextureOp};
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::version::ShaderVersion;
 
 /// Returns whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads with an
 /// implicit mip level.
-pub(crate) fn takes_derivatives(instruction: &Instruction, version: Version) -> bool {
+pub(crate) fn takes_derivatives(instruction: &D3d9Instruction, version: ShaderVersion) -> bool {
     let takes = matches!(
         instruction.opcode.operation(),
-        Operation::Texture(Texture::Load) | Operation::Derivative { .. }
+        Operation::Texture(TextureOp::Load) | Operation::Derivative { .. }
     );
     takes && version.has_lengths() && !version.is_vertex()
 }
 
 /// A derivative or call outside of dynamic conditionals. An enclosing loop may later turn out to be dynamic.
-struct Candidate {
+struct PairCandidate {
     number: u32,
     is_call: bool,
     in_subroutine: bool,
 }
 
 struct Loop {
-    /// Number of candidates and of open dynamic conditionals when the loop began.
+    /// Number of [`Candidate`]s, and of open dynamic conditionals, when the loop began.
     candidates: usize,
     conditionals: usize,
     /// True if pixels may leave the loop in different iterations.
@@ -34,7 +34,7 @@ struct Loop {
 
 /// Returns the indices of instructions that take derivatives in dynamic flow control: in dynamic conditionals, in loops
 /// with dynamic exits, and in subroutines if any call is dynamic ([d3d9.rule.57]).
-pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
+pub(crate) fn divergent_derivatives(program: &D3d9Program) -> BTreeSet<u32> {
     let version = program.version;
     let mut found = BTreeSet::new();
     let (mut candidates, mut loops, mut conditionals) =
@@ -42,10 +42,10 @@ pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
     let (mut open, mut in_subroutine, mut diverging_calls) = (0usize, false, false);
     for (number, instruction) in program.instructions() {
         let kind = instruction.opcode.operation();
-        let is_call = matches!(kind, Operation::Flow(Flow::Call | Flow::CallNz));
+        let is_call = matches!(kind, Operation::Flow(FlowControl::Call | FlowControl::CallNz));
         let predicate = instruction.tests_predicate(version);
         if is_call || takes_derivatives(instruction, version) {
-            let candidate = Candidate { number, is_call, in_subroutine };
+            let candidate = PairCandidate { number, is_call, in_subroutine };
             let dynamic = open > 0 || is_call && predicate;
             match (dynamic, is_call) {
                 (true, true) => diverging_calls = true,
@@ -55,23 +55,23 @@ pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
         }
         let Operation::Flow(flow) = kind else { continue };
         match flow {
-            Flow::If | Flow::IfCompare => {
-                let dynamic = predicate || flow == Flow::IfCompare;
+            FlowControl::If | FlowControl::IfCompare => {
+                let dynamic = predicate || flow == FlowControl::IfCompare;
                 open += usize::from(dynamic);
                 conditionals.push(dynamic);
             }
-            Flow::EndIf => open -= usize::from(conditionals.pop() == Some(true)),
-            Flow::Loop | Flow::Rep => loops.push(Loop {
+            FlowControl::EndIf => open -= usize::from(conditionals.pop() == Some(true)),
+            FlowControl::Loop | FlowControl::Rep => loops.push(Loop {
                 candidates: candidates.len(),
                 conditionals: open,
                 is_dynamic: false,
             }),
-            Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => {
+            FlowControl::Break | FlowControl::BreakCompare | FlowControl::BreakPredicate => {
                 if let Some(last) = loops.last_mut() {
-                    last.is_dynamic |= flow != Flow::Break || open > last.conditionals;
+                    last.is_dynamic |= flow != FlowControl::Break || open > last.conditionals;
                 }
             }
-            Flow::EndLoop | Flow::EndRep => {
+            FlowControl::EndLoop | FlowControl::EndRep => {
                 let ended = loops.pop().filter(|ended| ended.is_dynamic);
                 let first = ended.map_or(candidates.len(), |ended| ended.candidates);
                 for candidate in candidates.drain(first.min(candidates.len())..) {
@@ -82,8 +82,8 @@ pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
                     }
                 }
             }
-            Flow::Label => in_subroutine = true,
-            Flow::Else | Flow::Call | Flow::CallNz | Flow::Ret => {}
+            FlowControl::Label => in_subroutine = true,
+            FlowControl::Else | FlowControl::Call | FlowControl::CallNz | FlowControl::Ret => {}
         }
     }
     let called =

@@ -1,6 +1,7 @@
-//! Formulas of arithmetic opcodes as GLSL with the sources `a`, `b`, `c`. The interpreter has separate implementations.
+//! Formulas of arithmetic opcodes as GLSL with the sources `a`, `b`, `c`. The interpreter implements each formula
+//! separately.
 
-use agal_core::float::Limit::{self, Above, Both};
+use agal_core::float::ResultLimit::{self, Above, Both};
 
 /// The constants that `sincos` of model 2 takes as operands ([d3d9.value.sincos]).
 pub(crate) const SINCOS: [[f32; 4]; 2] = [
@@ -18,24 +19,24 @@ agal_core::table! {
         /// Returns the GLSL for a single component.
         scalar: &'static str,
         /// Returns how the float rules limit the result.
-        limit: Limit,
+        limit: ResultLimit,
     }
-    Mov "$a", "$a", Limit::None;
-    Add "$a + $b", "$a + $b", Limit::None;
-    Sub "$a - $b", "$a - $b", Limit::None;
-    Mad "$a * $b + $c", "$a * $b + $c", Limit::None;
-    Mul "$a * $b", "$a * $b", Limit::None;
+    Mov "$a", "$a", ResultLimit::None;
+    Add "$a + $b", "$a + $b", ResultLimit::None;
+    Sub "$a - $b", "$a - $b", ResultLimit::None;
+    Mad "$a * $b + $c", "$a * $b + $c", ResultLimit::None;
+    Mul "$a * $b", "$a * $b", ResultLimit::None;
     Rcp "1.0 / $a", "1.0 / $a", Both;
     Rsq "inversesqrt(abs($a))", "inversesqrt(abs($a))", Above;
-    Min "min($a, $b)", "min($a, $b)", Limit::None;
-    Max "max($a, $b)", "max($a, $b)", Limit::None;
-    Slt "$v(lessThan($a, $b))", "float($a < $b)", Limit::None;
-    Sge "$v(greaterThanEqual($a, $b))", "float($a >= $b)", Limit::None;
+    Min "min($a, $b)", "min($a, $b)", ResultLimit::None;
+    Max "max($a, $b)", "max($a, $b)", ResultLimit::None;
+    Slt "$v(lessThan($a, $b))", "float($a < $b)", ResultLimit::None;
+    Sge "$v(greaterThanEqual($a, $b))", "float($a >= $b)", ResultLimit::None;
     Exp "exp2($a)", "exp2($a)", Above;
     Log "log2(abs($a))", "log2(abs($a))", Both;
-    Pow "d3d9_pow($a, $b)", "d3d9_pow($a, $b)", Limit::None;
-    Lrp "$c + $a * ($b - $c)", "$c + $a * ($b - $c)", Limit::None;
-    Frc "fract($a)", "fract($a)", Limit::None;
-    Abs "abs($a)", "abs($a)", Limit::None;
-    Cmp "mix($c, $b, greaterThanEqual($a, $v(0.0)))", "$a >= 0.0 ? $b : $c", Limit::None;
+    Pow "d3d9_pow($a, $b)", "d3d9_pow($a, $b)", ResultLimit::None;
+    Lrp "$c + $a * ($b - $c)", "$c + $a * ($b - $c)", ResultLimit::None;
+    Frc "fract($a)", "fract($a)", ResultLimit::None;
+    Abs "abs($a)", "abs($a)", ResultLimit::None;
+    Cmp "mix($c, $b, greaterThanEqual($a, $v(0.0)))", "$a >= 0.0 ? $b : $c", ResultLimit::None;
 }

@@ -1,16 +1,16 @@
-//! THE opcode table: all properties of opcodes. Decoder, encoder, printer, assembler, checker, interpreter and
-//! translators use it. A test compares the table with d3d9-opcodes.tsv.
+//! THE opcode table: all properties of opcodes. The decoder, encoder, printer, assembler, checker, interpreter and
+//! translators use this table. A test compares the table with d3d9-opcodes.tsv.
 
 use agal_core::{Component, WriteMask};
 
-use crate::version::{Stage, Version};
+use crate::version::{ShaderVersion, Stage};
 
 pub use crate::formula::Formula;
-pub use crate::operation::{Flow, Literal, Operation, Texture};
+pub use crate::operation::{FlowControl, Literal, Operation, TextureOp};
 
 /// The type of a source operand: which components the instruction reads, or which register it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum OperandRequirement {
     /// For each component that the instruction writes, a bit mask of the source lanes that it reads.
     Of([u8; 4]),
     /// A fixed bit mask of source lanes.
@@ -45,7 +45,7 @@ pub enum DestinationUse {
     /// The register that `dcl` or `def` declares.
     Declared,
     /// A destination operand whose register is read instead of written.
-    Read(Takes),
+    Read(OperandRequirement),
     /// A destination operand whose register is written.
     Written(DestinationRules),
 }
@@ -68,23 +68,23 @@ pub struct DestinationRules {
 pub type SlotRow = [u8; 4];
 
 /// The first and the last shader version of a stage that support an instruction; `None` if no version does.
-pub type Range = Option<(Version, Version)>;
+pub type Range = Option<(ShaderVersion, ShaderVersion)>;
 
 const NONE: Range = None;
-const V11: Range = Some((Version::Vs11, Version::Vs3sw));
-const V20: Range = Some((Version::Vs20, Version::Vs3sw));
-const V2X: Range = Some((Version::Vs2x, Version::Vs3sw));
-const V30: Range = Some((Version::Vs30, Version::Vs3sw));
-const P11: Range = Some((Version::Ps11, Version::Ps3sw));
-const P12: Range = Some((Version::Ps12, Version::Ps3sw));
-const P20: Range = Some((Version::Ps20, Version::Ps3sw));
-const P2X: Range = Some((Version::Ps2x, Version::Ps3sw));
-const P30: Range = Some((Version::Ps30, Version::Ps3sw));
-const P1: Range = Some((Version::Ps11, Version::Ps14));
-const P1_3: Range = Some((Version::Ps11, Version::Ps13));
-const P12_3: Range = Some((Version::Ps12, Version::Ps13));
-const P13: Range = Some((Version::Ps13, Version::Ps13));
-const P14: Range = Some((Version::Ps14, Version::Ps14));
+const V11: Range = Some((ShaderVersion::Vs11, ShaderVersion::Vs3sw));
+const V20: Range = Some((ShaderVersion::Vs20, ShaderVersion::Vs3sw));
+const V2X: Range = Some((ShaderVersion::Vs2x, ShaderVersion::Vs3sw));
+const V30: Range = Some((ShaderVersion::Vs30, ShaderVersion::Vs3sw));
+const P11: Range = Some((ShaderVersion::Ps11, ShaderVersion::Ps3sw));
+const P12: Range = Some((ShaderVersion::Ps12, ShaderVersion::Ps3sw));
+const P20: Range = Some((ShaderVersion::Ps20, ShaderVersion::Ps3sw));
+const P2X: Range = Some((ShaderVersion::Ps2x, ShaderVersion::Ps3sw));
+const P30: Range = Some((ShaderVersion::Ps30, ShaderVersion::Ps3sw));
+const P1: Range = Some((ShaderVersion::Ps11, ShaderVersion::Ps14));
+const P1_3: Range = Some((ShaderVersion::Ps11, ShaderVersion::Ps13));
+const P12_3: Range = Some((ShaderVersion::Ps12, ShaderVersion::Ps13));
+const P13: Range = Some((ShaderVersion::Ps13, ShaderVersion::Ps13));
+const P14: Range = Some((ShaderVersion::Ps14, ShaderVersion::Ps14));
 
 const RULES: DestinationRules =
     DestinationRules { saturates: true, temporary: false, masks: (0xffff, ""), apart: 0 };
@@ -113,16 +113,16 @@ const fn rows(count: u8) -> DestinationUse {
     Written(DestinationRules { masks, apart: 3, ..RULES })
 }
 
-const M: Takes = Of([1, 2, 4, 8]);
-const RGB: Takes = Of([1, 2, 4, 0]);
-const C: Takes = Of([6, 5, 3, 0]);
-const LIT: Takes = Of([0, 1, 11, 0]);
-const YZ: Takes = Of([0, 2, 4, 0]);
-const YW: Takes = Of([0, 2, 0, 8]);
-const NORMAL: Takes = Of([7, 7, 7, 15]);
-const XY: Takes = Bits(3);
-const XYZ: Takes = Bits(7);
-const ALL: Takes = Bits(15);
+const M: OperandRequirement = Of([1, 2, 4, 8]);
+const RGB: OperandRequirement = Of([1, 2, 4, 0]);
+const C: OperandRequirement = Of([6, 5, 3, 0]);
+const LIT: OperandRequirement = Of([0, 1, 11, 0]);
+const YZ: OperandRequirement = Of([0, 2, 4, 0]);
+const YW: OperandRequirement = Of([0, 2, 0, 8]);
+const NORMAL: OperandRequirement = Of([7, 7, 7, 15]);
+const XY: OperandRequirement = Bits(3);
+const XYZ: OperandRequirement = Bits(7);
+const ALL: OperandRequirement = Bits(15);
 
 const fn matrix(rows: u8, width: u8) -> Operation {
     Operation::Matrix { rows, width }
@@ -132,16 +132,16 @@ const fn derivative(vertical: bool) -> Operation {
 }
 
 use DestinationUse::{Declared, No, Written};
-use Operation::{Def as def, Flow as flow, Map as map, Scalar as scalar, Texture as tex};
-use Takes::{
+use OperandRequirement::{
     Bits, Coordinate as At, CoordinateAndW as AtAndW, Counter, Flag, Integer, Label, Of, Predicate,
     Sampler, Scalar as S, Scratch,
 };
-use {Formula as F, Literal as L, Texture as T};
+use Operation::{Def as def, Flow as flow, Map as map, Scalar as scalar, Texture as tex};
+use {Formula as F, Literal as L, TextureOp as T};
 
 agal_core::table! {
     /// An opcode of Direct3D 9, from `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
-    pub enum Opcode {
+    pub enum D3d9Opcode {
         /// Returns the opcode number in tokens.
         code: u16 => from_code(u16),
         /// Returns the mnemonic without suffixes. `tex`, `texcoord` and `dcl` have other mnemonics in some versions.
@@ -149,7 +149,7 @@ agal_core::table! {
         /// Returns the use of the first operand.
         target: DestinationUse,
         /// Returns the types of the source operands.
-        takes: &'static [Takes],
+        takes: &'static [OperandRequirement],
         /// Returns the vertex shader versions that support the opcode.
         vertex: Range,
         /// Returns the pixel shader versions that support the opcode.
@@ -187,12 +187,12 @@ agal_core::table! {
     M3x4      22, "m3x4",    rows(4),  &[XYZ, XYZ],    V11,  P20,  [4, 4, 0, 4], matrix(4, 3);
     M3x3      23, "m3x3",    rows(3),  &[XYZ, XYZ],    V11,  P20,  [3, 3, 0, 3], matrix(3, 3);
     M3x2      24, "m3x2",    rows(2),  &[XYZ, XYZ],    V11,  P20,  [2, 2, 0, 2], matrix(2, 3);
-    Call      25, "call",    No,       &[Label],       V20,  P2X,  [0, 2, 0, 2], flow(Flow::Call);
-    CallNz    26, "callnz",  No,       &[Label, Flag], V20,  P2X,  [0, 3, 0, 3], flow(Flow::CallNz);
-    Loop      27, "loop",    No,       &[Counter, Integer], V20,  P30,  [0, 3, 0, 3], flow(Flow::Loop);
-    Ret       28, "ret",     No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::Ret);
-    EndLoop   29, "endloop", No,       &[],            V20,  P30,  [0, 2, 0, 2], flow(Flow::EndLoop);
-    Label     30, "label",   No,       &[Label],       V20,  P2X,  [0, 0, 0, 0], flow(Flow::Label);
+    Call      25, "call",    No,       &[Label],       V20,  P2X,  [0, 2, 0, 2], flow(FlowControl::Call);
+    CallNz    26, "callnz",  No,       &[Label, Flag], V20,  P2X,  [0, 3, 0, 3], flow(FlowControl::CallNz);
+    Loop      27, "loop",    No,       &[Counter, Integer], V20,  P30,  [0, 3, 0, 3], flow(FlowControl::Loop);
+    Ret       28, "ret",     No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(FlowControl::Ret);
+    EndLoop   29, "endloop", No,       &[],            V20,  P30,  [0, 2, 0, 2], flow(FlowControl::EndLoop);
+    Label     30, "label",   No,       &[Label],       V20,  P2X,  [0, 0, 0, 0], flow(FlowControl::Label);
     Dcl       31, "dcl",     Declared, &[],            V11,  P20,  [0, 0, 0, 0], Operation::Dcl;
     Pow       32, "pow",     POW,      &[S, S],        V20,  P20,  [0, 3, 0, 3], scalar(F::Pow);
     Crs       33, "crs",     CRS,      &[C, C],        V20,  P20,  [0, 2, 0, 2], Operation::Cross;
@@ -200,14 +200,14 @@ agal_core::table! {
     Abs       35, "abs",     ANY,      &[M],           V20,  P20,  [0, 1, 0, 1], map(F::Abs);
     Nrm       36, "nrm",     NRM,      &[NORMAL],      V20,  P20,  [0, 3, 0, 3], Operation::Normalize;
     SinCos    37, "sincos",  SINCOS,   &[S, ALL, ALL], V20,  P20,  [0, 8, 0, 8], Operation::SinCos;
-    Rep       38, "rep",     No,       &[Integer],     V20,  P2X,  [0, 3, 0, 3], flow(Flow::Rep);
-    EndRep    39, "endrep",  No,       &[],            V20,  P2X,  [0, 2, 0, 2], flow(Flow::EndRep);
-    If        40, "if",      No,       &[Flag],        V20,  P2X,  [0, 3, 0, 3], flow(Flow::If);
-    IfC       41, "if",      No,       &[S, S],        V2X,  P2X,  [0, 3, 0, 3], flow(Flow::IfCompare);
-    Else      42, "else",    No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::Else);
-    EndIf     43, "endif",   No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(Flow::EndIf);
-    Break     44, "break",   No,       &[],            V2X,  P2X,  [0, 1, 0, 1], flow(Flow::Break);
-    BreakC    45, "break",   No,       &[S, S],        V2X,  P2X,  [0, 3, 0, 3], flow(Flow::BreakCompare);
+    Rep       38, "rep",     No,       &[Integer],     V20,  P2X,  [0, 3, 0, 3], flow(FlowControl::Rep);
+    EndRep    39, "endrep",  No,       &[],            V20,  P2X,  [0, 2, 0, 2], flow(FlowControl::EndRep);
+    If        40, "if",      No,       &[Flag],        V20,  P2X,  [0, 3, 0, 3], flow(FlowControl::If);
+    IfC       41, "if",      No,       &[S, S],        V2X,  P2X,  [0, 3, 0, 3], flow(FlowControl::IfCompare);
+    Else      42, "else",    No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(FlowControl::Else);
+    EndIf     43, "endif",   No,       &[],            V20,  P2X,  [0, 1, 0, 1], flow(FlowControl::EndIf);
+    Break     44, "break",   No,       &[],            V2X,  P2X,  [0, 1, 0, 1], flow(FlowControl::Break);
+    BreakC    45, "break",   No,       &[S, S],        V2X,  P2X,  [0, 3, 0, 3], flow(FlowControl::BreakCompare);
     Mova      46, "mova",    EXACT,    &[M],           V20,  NONE, [0, 1, 0, 0], Operation::Mova;
     DefB      47, "defb",    Declared, &[],            V20,  P2X,  [0, 0, 0, 0], def(L::Boolean);
     DefI      48, "defi",    Declared, &[],            V20,  P2X,  [0, 0, 0, 0], def(L::Integer);
@@ -243,7 +243,7 @@ agal_core::table! {
     TexLdd    93, "texldd",  EXACT,    &[At, Sampler, At, At], NONE, P2X,  [0, 0, 0, 3], tex(T::LoadGradient);
     Setp      94, "setp",    EXACT,    &[M, M],        V2X,  P2X,  [0, 1, 0, 1], Operation::Setp;
     TexLdl    95, "texldl",  EXACT,    &[AtAndW, Sampler], V30,  P30,  [0, 2, 0, 2], tex(T::LoadLevel);
-    BreakP    96, "breakp",  No,       &[Predicate],   V2X,  P2X,  [0, 3, 0, 3], flow(Flow::BreakPredicate);
+    BreakP    96, "breakp",  No,       &[Predicate],   V2X,  P2X,  [0, 3, 0, 3], flow(FlowControl::BreakPredicate);
     Phase     0xfffd, "phase",   No,       &[],            NONE, P14,  [0, 0, 0, 0], Operation::Phase;
     Comment   0xfffe, "comment", No,       &[],            V11,  P11,  [0, 0, 0, 0], Operation::Meta;
     End       0xffff, "end",     No,       &[],            V11,  P11,  [0, 0, 0, 0], Operation::Meta;
@@ -251,7 +251,7 @@ agal_core::table! {
 
 agal_core::table! {
     /// A comparison: bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]). 0 and 7 are invalid.
-    pub enum Comparison {
+    pub enum CompareOp {
         /// Returns the comparison's code in tokens.
         code: u8 => from_code(u8),
         /// Returns the mnemonic suffix, such as `gt`.
@@ -269,16 +269,16 @@ agal_core::table! {
     LessEqual    6, "le", "<=", "lessThanEqual";
 }
 
-impl Comparison {
+impl CompareOp {
     /// Evaluates the comparison. Comparisons with NaN are false, except "not equal" ([d3d9.value.compare]).
     pub fn holds(self, a: f32, b: f32) -> bool {
         match self {
-            Comparison::Greater => a > b,
-            Comparison::Equal => a == b,
-            Comparison::GreaterEqual => a >= b,
-            Comparison::Less => a < b,
-            Comparison::NotEqual => a != b,
-            Comparison::LessEqual => a <= b,
+            CompareOp::Greater => a > b,
+            CompareOp::Equal => a == b,
+            CompareOp::GreaterEqual => a >= b,
+            CompareOp::Less => a < b,
+            CompareOp::NotEqual => a != b,
+            CompareOp::LessEqual => a <= b,
         }
     }
 }
@@ -298,7 +298,7 @@ agal_core::table! {
     Bias 2, "texldb";
 }
 
-impl Takes {
+impl OperandRequirement {
     /// Returns the source lanes that are read, before the swizzle. `coordinates` is the texture's dimension.
     pub fn lanes(self, mask: WriteMask, coordinates: u8) -> WriteMask {
         let w = WriteMask::EMPTY.with(Component::W);
@@ -309,7 +309,7 @@ impl Takes {
                 WriteMask::from_bits(read.fold(0, |all, (_, bits)| all | bits))
             }
             Bits(bits) => WriteMask::from_bits(bits),
-            Takes::Scalar | Flag | Predicate => WriteMask::first(1),
+            OperandRequirement::Scalar | Flag | Predicate => WriteMask::first(1),
             Scratch | Label | Counter | Integer | Sampler => WriteMask::EMPTY,
             At => WriteMask::first(coordinates),
             AtAndW => WriteMask::first(coordinates).union(w),
@@ -317,7 +317,7 @@ impl Takes {
     }
 }
 
-impl Opcode {
+impl D3d9Opcode {
     /// Returns the opcode's name in d3d9types.h, such as `D3DSIO_M4x4` ([d3d9.opcode.names]).
     pub fn header_name(self) -> String {
         let name = format!("{self:?}").to_ascii_uppercase();
@@ -327,7 +327,7 @@ impl Opcode {
     pub fn has_dest(self) -> bool {
         self.target() != No
     }
-    /// Returns the destinations that the opcode accepts; `None` if it writes no result.
+    /// Returns the destinations that the opcode accepts; `None` for an opcode without a result.
     pub fn destination_rules(self) -> Option<DestinationRules> {
         match self.target() {
             Written(shape) => Some(shape),
@@ -342,24 +342,24 @@ impl Opcode {
         }
     }
     /// Returns whether a version supports the opcode.
-    pub fn exists_in(self, version: Version) -> bool {
+    pub fn exists_in(self, version: ShaderVersion) -> bool {
         let range = self.range(version.stage());
         range.is_some_and(|(first, last)| (first..=last).contains(&version))
     }
     /// Returns the mnemonic used in a version, without suffixes.
-    pub fn name(self, version: Version) -> &'static str {
+    pub fn name(self, version: ShaderVersion) -> &'static str {
         match self {
-            Opcode::Tex if version.is_ps_1_1_to_1_3() => "tex",
-            Opcode::TexCoord if version == Version::Ps14 => "texcrd",
+            D3d9Opcode::Tex if version.is_ps_1_1_to_1_3() => "tex",
+            D3d9Opcode::TexCoord if version == ShaderVersion::Ps14 => "texcrd",
             _ => self.mnemonic(),
         }
     }
     /// Returns the number of source operands in a version ([d3d9.operands.version]).
-    pub fn sources(self, version: Version) -> usize {
+    pub fn sources(self, version: ShaderVersion) -> usize {
         match self {
-            Opcode::Tex | Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
-            Opcode::Tex if version == Version::Ps14 => 1,
-            Opcode::SinCos if version.major() == 3 => 1,
+            D3d9Opcode::Tex | D3d9Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
+            D3d9Opcode::Tex if version == ShaderVersion::Ps14 => 1,
+            D3d9Opcode::SinCos if version.major() == 3 => 1,
             _ => self.takes().len(),
         }
     }
@@ -375,7 +375,7 @@ impl Opcode {
     pub fn compares(self) -> bool {
         matches!(
             self.operation(),
-            Operation::Setp | Operation::Flow(Flow::IfCompare | Flow::BreakCompare)
+            Operation::Setp | Operation::Flow(FlowControl::IfCompare | FlowControl::BreakCompare)
         )
     }
     /// Returns whether the opcode is a declaration (`dcl`, `def`, `defi`, `defb`), which isn't executed.
@@ -384,8 +384,8 @@ impl Opcode {
     }
     /// Returns whether a source without a swizzle reads x, as for `rcp` and `rsq` of vertex shaders
     /// ([d3d9.source.selector] [d3d9.rule.28]).
-    pub(crate) fn reads_x_by_default(self, version: Version) -> bool {
-        version.is_vertex() && matches!(self, Opcode::Rcp | Opcode::Rsq)
+    pub(crate) fn reads_x_by_default(self, version: ShaderVersion) -> bool {
+        version.is_vertex() && matches!(self, D3d9Opcode::Rcp | D3d9Opcode::Rsq)
     }
     /// Returns the number of consecutive registers that a source reads: the number of rows for a matrix, otherwise 1.
     pub fn rows(self, source: usize) -> u16 {

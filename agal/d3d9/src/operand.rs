@@ -1,8 +1,8 @@
 //! Operand dwords: destination, source, predicate and relative index. All 32 bits are preserved, even invalid ones
 //! ([d3d9.dest.bits] [d3d9.source.bits] [d3d9.relative.word]).
 
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 pub use agal_core::{Component, Swizzle, WriteMask};
 
@@ -40,8 +40,8 @@ macro_rules! operand {
             }
             /// Returns the register, or `None` if the version lacks the register type.
             #[inline]
-            pub fn register(self, version: Version) -> Option<Register> {
-                Register::from_token(self.kind(), self.number(), version)
+            pub fn register(self, version: ShaderVersion) -> Option<D3d9Register> {
+                D3d9Register::from_token(self.kind(), self.number(), version)
             }
             /// Returns whether the register is addressed relatively.
             pub fn is_relative(self) -> bool {
@@ -57,13 +57,13 @@ macro_rules! operand {
                 $name { word: self.word | RELATIVE, index }
             }
             /// Returns the index register. Model 1 has no index dword and always uses `a0.x`.
-            pub fn index(self, version: Version) -> Option<Index> {
+            pub fn index(self, version: ShaderVersion) -> Option<AddressIndex> {
                 if !self.is_relative() {
                     return None;
                 }
                 match self.index {
-                    None => (version.major() == 1).then_some(Index::Address(Component::X)),
-                    Some(word) => Index::from_word(word, version),
+                    None => (version.major() == 1).then_some(AddressIndex::Address(Component::X)),
+                    Some(word) => AddressIndex::from_word(word, version),
                 }
             }
         }
@@ -80,28 +80,30 @@ operand! {
     Source
 }
 
-/// Values written to `a0` are clamped to ±65536, beyond the last register of every file. NaN becomes -65536, so it
+/// Values written to `a0` are clamped to ±65536, beyond the last register of every file. NaN becomes -65536, which
 /// addresses no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
 /// The index register of a relatively addressed operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Index {
+pub enum AddressIndex {
     /// A component of the address register `a0`.
     Address(Component),
     /// The loop counter `aL`.
     Loop,
 }
 
-impl Index {
-    /// Decodes an index dword; returns `None` if it is invalid ([d3d9.relative.word]).
-    pub fn from_word(word: u32, version: Version) -> Option<Index> {
+impl AddressIndex {
+    /// Decodes an index dword; returns `None` for an invalid dword ([d3d9.relative.word]).
+    pub fn from_word(word: u32, version: ShaderVersion) -> Option<AddressIndex> {
         let source = Source::from_word(word);
         let known = source.register(version)?;
         let swizzle = source.swizzle();
         let index = match known.file {
-            File::Address if swizzle.is_scalar() => Index::Address(swizzle.get(Component::X)),
-            File::Loop => Index::Loop,
+            ShaderFile::Address if swizzle.is_scalar() => {
+                AddressIndex::Address(swizzle.get(Component::X))
+            }
+            ShaderFile::Loop => AddressIndex::Loop,
             _ => return None,
         };
         (index.word() == word).then_some(index)
@@ -109,8 +111,8 @@ impl Index {
     /// Returns the index dword that follows the operand.
     pub fn word(self) -> u32 {
         match self {
-            Index::Address(component) => 0xb000_0000 | replicated(component) << 16,
-            Index::Loop => 0xf0e4_0800,
+            AddressIndex::Address(component) => 0xb000_0000 | replicated(component) << 16,
+            AddressIndex::Loop => 0xf0e4_0800,
         }
     }
 }
@@ -122,9 +124,9 @@ fn replicated(component: Component) -> u32 {
 
 /// Result modifiers, from bits 20 to 23 of a destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Modifiers(pub u8);
+pub struct ResultModifiers(pub u8);
 
-impl Modifiers {
+impl ResultModifiers {
     /// `_sat`: clamps the result to 0..1.
     pub const SATURATE: u8 = 1;
     /// `_pp`: partial precision is sufficient.
@@ -134,9 +136,9 @@ impl Modifiers {
 
     /// The modifier bits and their suffixes, in print order.
     pub const NAMES: [(u8, &'static str); 3] = [
-        (Modifiers::SATURATE, "sat"),
-        (Modifiers::PARTIAL, "pp"),
-        (Modifiers::CENTROID, "centroid"),
+        (ResultModifiers::SATURATE, "sat"),
+        (ResultModifiers::PARTIAL, "pp"),
+        (ResultModifiers::CENTROID, "centroid"),
     ];
 
     /// Returns whether a modifier bit is set.
@@ -151,7 +153,7 @@ pub const SHIFTS: [(u8, &str); 6] =
 
 impl Dest {
     /// Creates a destination operand.
-    pub fn new(register: Register, mask: WriteMask) -> Dest {
+    pub fn new(register: D3d9Register, mask: WriteMask) -> Dest {
         Dest::from_word(operand_word(register) | u32::from(mask.bits()) << 16)
     }
     /// Returns the write mask.
@@ -159,14 +161,14 @@ impl Dest {
         WriteMask::from_bits(byte(self.word, 16))
     }
     /// Returns the result modifiers.
-    pub fn modifiers(self) -> Modifiers {
-        Modifiers(byte(self.word, 20) & 0xf)
+    pub fn modifiers(self) -> ResultModifiers {
+        ResultModifiers(byte(self.word, 20) & 0xf)
     }
     /// Returns the code of the result shift, a signed 4-bit number.
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// Returns the factor of the result shift, a power of two. The factor is applied before saturation.
+    /// Returns the factor of the result shift, a power of two. The multiplication precedes saturation.
     pub fn scale(self) -> f32 {
         match self.shift_bits() {
             bits @ 0..=7 => f32::from(1u8 << bits),
@@ -193,8 +195,8 @@ impl Dest {
     }
 }
 
-fn operand_word(register: Register) -> u32 {
-    // The assembler rejects register numbers that can't be encoded. Here they become `r2047`.
+fn operand_word(register: D3d9Register) -> u32 {
+    // The assembler rejects register numbers that can't be encoded. This function encodes such a register as `r2047`.
     let (kind, number) = register.to_token().unwrap_or((0, 0x7ff));
     let kind = u32::from(kind);
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)
@@ -202,7 +204,7 @@ fn operand_word(register: Register) -> u32 {
 
 agal_core::table! {
     /// A source modifier, from bits 24 to 27 of a source; the codes 14 and 15 are invalid.
-    pub enum Modifier {
+    pub enum SourceModifier {
         /// Returns the modifier's code in tokens.
         code: u8 => from_code(u8),
         /// Returns the assembly text before and after the register.
@@ -235,11 +237,11 @@ pub(crate) fn is_ps_2_0_swizzle(swizzle: Swizzle) -> bool {
 
 impl Source {
     /// Creates a source operand.
-    pub fn new(register: Register, swizzle: Swizzle) -> Source {
+    pub fn new(register: D3d9Register, swizzle: Swizzle) -> Source {
         Source::from_word(operand_word(register) | u32::from(swizzle.bits()) << 16)
     }
     /// Creates a source operand that replicates one component.
-    pub fn scalar(register: Register, component: Component) -> Source {
+    pub fn scalar(register: D3d9Register, component: Component) -> Source {
         Source::from_word(operand_word(register) | replicated(component) << 16)
     }
     /// Returns the swizzle: the component that each lane reads.
@@ -251,16 +253,16 @@ impl Source {
         byte(self.word, 24) & 0xf
     }
     /// Returns the source modifier, or `None` if the code is invalid.
-    pub fn modifier(self) -> Option<Modifier> {
-        Modifier::from_code(self.modifier_bits())
+    pub fn modifier(self) -> Option<SourceModifier> {
+        SourceModifier::from_code(self.modifier_bits())
     }
     /// Returns whether the source has an identity swizzle and no modifier.
     pub fn is_plain(self) -> bool {
-        self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
+        self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(SourceModifier::None)
     }
     /// Replaces the source modifier.
     #[must_use]
-    pub fn with_modifier(self, modifier: Modifier) -> Source {
+    pub fn with_modifier(self, modifier: SourceModifier) -> Source {
         let word = self.word & !0x0f00_0000 | u32::from(modifier.code()) << 24;
         Source { word, ..self }
     }
@@ -312,19 +314,19 @@ agal_core::table! {
 
 /// The payload dword of a `dcl` instruction ([d3d9.dcl.payload]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Declaration(pub u32);
+pub struct DclPayload(pub u32);
 
-impl Declaration {
+impl DclPayload {
     /// Creates the payload for an attribute or varying.
-    pub fn usage_of(usage: DeclUsage, index: u8) -> Declaration {
-        Declaration(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
+    pub fn usage_of(usage: DeclUsage, index: u8) -> DclPayload {
+        DclPayload(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
     }
     /// Creates the payload for a sampler.
-    pub fn sampler(dimension: Dimension) -> Declaration {
-        Declaration(PARAMETER | u32::from(dimension.code()) << 27)
+    pub fn sampler(dimension: Dimension) -> DclPayload {
+        DclPayload(PARAMETER | u32::from(dimension.code()) << 27)
     }
     /// The payload for a register without a usage.
-    pub const PLAIN: Declaration = Declaration(PARAMETER);
+    pub const PLAIN: DclPayload = DclPayload(PARAMETER);
 
     /// Returns the usage, or `None` if the code is invalid.
     pub fn usage(self) -> Option<DeclUsage> {

@@ -51,13 +51,13 @@ pub enum Operation {
     /// `setp`: writes a comparison to the predicate register.
     Setp,
     /// A flow control instruction.
-    Flow(Flow),
+    Flow(FlowControl),
     /// `dcl`: declares a register.
     Dcl,
     /// `def`, `defi`, `defb`: defines a constant.
     Def(Literal),
     /// A texture instruction.
-    Texture(Texture),
+    Texture(TextureOp),
     /// `phase` of ps_1_4: begins the second phase.
     Phase,
     /// A token that isn't an instruction: a comment, the end token, or a reserved opcode.
@@ -66,27 +66,27 @@ pub enum Operation {
 
 agal_core::table! {
     /// A flow control operation.
-    pub enum Flow {
+    pub enum FlowControl {
         /// Returns whether the operation opens a block. `else` continues the block of its `if`.
         opens: bool,
         /// Returns the operations whose blocks this operation closes.
-        closes: &'static [Flow],
+        closes: &'static [FlowControl],
         /// Returns whether the operation can exit a loop.
         breaks: bool,
     }
     Call false, &[], false;
     CallNz false, &[], false;
     Loop true, &[], false;
-    EndLoop false, &[Flow::Loop], false;
+    EndLoop false, &[FlowControl::Loop], false;
     Ret false, &[], false;
     Label false, &[], false;
     Rep true, &[], false;
-    EndRep false, &[Flow::Rep], false;
+    EndRep false, &[FlowControl::Rep], false;
     If true, &[], false;
     /// `if_gt a, b` and other comparisons.
     IfCompare true, &[], false;
-    Else false, &[Flow::If, Flow::IfCompare], false;
-    EndIf false, &[Flow::If, Flow::IfCompare, Flow::Else], false;
+    Else false, &[FlowControl::If, FlowControl::IfCompare], false;
+    EndIf false, &[FlowControl::If, FlowControl::IfCompare, FlowControl::Else], false;
     Break false, &[], true;
     /// `break_gt a, b` and other comparisons.
     BreakCompare false, &[], true;
@@ -107,7 +107,7 @@ pub enum Literal {
 
 /// The operation of a texture instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Texture {
+pub enum TextureOp {
     /// `texcoord`, `texcrd`: returns the interpolated texture coordinates.
     Coordinate,
     /// `texkill`: discards the pixel if a component is negative.
@@ -153,9 +153,9 @@ pub enum Texture {
     Depth,
 }
 
-impl Texture {
+impl TextureOp {
     /// Returns whether the instruction has a sampler operand; applies to models 2 and 3.
     pub fn has_sampler(self) -> bool {
-        matches!(self, Texture::Load | Texture::LoadGradient | Texture::LoadLevel)
+        matches!(self, TextureOp::Load | TextureOp::LoadGradient | TextureOp::LoadLevel)
     }
 }

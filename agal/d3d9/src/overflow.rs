@@ -1,41 +1,42 @@
-//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). The algorithm is the same as
-//! for AGAL, so a translated program limits the same results.
+//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). AGAL has the same algorithm, so
+//! translation preserves the limited results.
 
 use std::collections::BTreeSet;
 
-use agal_core::overflow::Effect;
+use agal_core::overflow::OverflowEffect;
 
 use crate::dataflow::{self, WrittenComponents};
-use crate::opcode::{Flow, Formula, Operation, Texture};
-use crate::operand::{Component, Modifier, Modifiers, WriteMask};
-use crate::program::{Instruction, Program};
-use crate::version::Version;
+use crate::opcode::{FlowControl, Formula, Operation, TextureOp};
+use crate::operand::{Component, ResultModifiers, SourceModifier, WriteMask};
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::version::ShaderVersion;
 
-fn effect(instruction: &Instruction) -> Effect {
-    let divides = |modifier| matches!(modifier, Some(Modifier::DivideZ | Modifier::DivideW));
+fn effect(instruction: &D3d9Instruction) -> OverflowEffect {
+    let divides =
+        |modifier| matches!(modifier, Some(SourceModifier::DivideZ | SourceModifier::DivideW));
     match instruction.opcode.operation() {
         Operation::Map(formula) | Operation::Scalar(formula) => match formula {
             Formula::Rcp | Formula::Rsq | Formula::Exp | Formula::Log | Formula::Pow => {
-                Effect::Starts(WriteMask::ALL)
+                OverflowEffect::Starts(WriteMask::ALL)
             }
-            Formula::Add | Formula::Sub => Effect::Sum,
-            Formula::Mad | Formula::Mul | Formula::Lrp => Effect::Product,
-            Formula::Mov | Formula::Min | Formula::Max | Formula::Abs => Effect::Keeps(0),
-            Formula::Cmp => Effect::Keeps(1),
-            Formula::Slt | Formula::Sge | Formula::Frc => Effect::Ends,
+            Formula::Add | Formula::Sub => OverflowEffect::Sum,
+            Formula::Mad | Formula::Mul | Formula::Lrp => OverflowEffect::Product,
+            Formula::Mov | Formula::Min | Formula::Max | Formula::Abs => OverflowEffect::Keeps(0),
+            Formula::Cmp => OverflowEffect::Keeps(1),
+            Formula::Slt | Formula::Sge | Formula::Frc => OverflowEffect::Ends,
         },
-        Operation::Cnd => Effect::Keeps(1),
-        Operation::Lit | Operation::ExpPartial => Effect::Starts(WriteMask::ALL),
-        Operation::Derivative { .. } => Effect::Sum,
+        Operation::Cnd => OverflowEffect::Keeps(1),
+        Operation::Lit | Operation::ExpPartial => OverflowEffect::Starts(WriteMask::ALL),
+        Operation::Derivative { .. } => OverflowEffect::Sum,
         Operation::Dot(_)
         | Operation::Matrix { .. }
         | Operation::Dp2Add
         | Operation::Cross
-        | Operation::Dst => Effect::Products,
+        | Operation::Dst => OverflowEffect::Products,
         // Only w can be infinite, because xyz is normalized.
-        Operation::Normalize => Effect::Starts(WriteMask::EMPTY.with(Component::W)),
-        Operation::Texture(Texture::Coordinate) if divides(instruction.source(0).modifier()) => {
-            Effect::Starts(WriteMask::ALL)
+        Operation::Normalize => OverflowEffect::Starts(WriteMask::EMPTY.with(Component::W)),
+        Operation::Texture(TextureOp::Coordinate) if divides(instruction.source(0).modifier()) => {
+            OverflowEffect::Starts(WriteMask::ALL)
         }
         Operation::Sgn
         | Operation::SinCos
@@ -48,31 +49,35 @@ fn effect(instruction: &Instruction) -> Effect {
         | Operation::Def(_)
         | Operation::Nop
         | Operation::Phase
-        | Operation::Meta => Effect::Ends,
+        | Operation::Meta => OverflowEffect::Ends,
     }
 }
 
 /// Returns the indices of the sums and products that depend on a result of `rcp` or a similar instruction. Programs
-/// with loops or subroutines aren't analyzed: if they have such a result, all sums and products are returned.
-pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
+/// with loops or subroutines aren't analyzed: if such a program has `rcp` or a similar instruction, all sums and
+/// products are returned.
+pub(crate) fn limited_sums(program: &D3d9Program) -> BTreeSet<u32> {
     let version = program.version;
     let (mut found, mut open) = (BTreeSet::new(), Vec::new());
     let mut limited = WrittenComponents::default();
-    let any = |is: &dyn Fn(&Instruction) -> bool| program.instructions().any(|(_, one)| is(one));
+    let any =
+        |is: &dyn Fn(&D3d9Instruction) -> bool| program.instructions().any(|(_, one)| is(one));
     let jumps = any(&|one| {
         matches!(
             one.opcode.operation(),
-            Operation::Flow(Flow::Loop | Flow::Rep | Flow::Call | Flow::CallNz)
+            Operation::Flow(
+                FlowControl::Loop | FlowControl::Rep | FlowControl::Call | FlowControl::CallNz
+            )
         )
     });
-    if jumps && any(&|one| matches!(effect(one), Effect::Starts(_))) {
+    if jumps && any(&|one| matches!(effect(one), OverflowEffect::Starts(_))) {
         limited.fill();
     }
     for (number, instruction) in program.instructions() {
         if let Operation::Flow(flow) = instruction.opcode.operation() {
             if flow.opens() {
                 open.push(limited.clone());
-            } else if flow == Flow::Else
+            } else if flow == FlowControl::Else
                 && let Some(other) = open.last_mut()
             {
                 std::mem::swap(other, &mut limited);
@@ -97,9 +102,9 @@ pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
 /// Returns the result components that depend on a limited value, and whether the instruction is a sum or product to
 /// limit.
 fn result(
-    instruction: &Instruction,
+    instruction: &D3d9Instruction,
     mask: WriteMask,
-    version: Version,
+    version: ShaderVersion,
     limited: &WrittenComponents,
 ) -> (WriteMask, bool) {
     let operation = instruction.opcode.operation();
@@ -122,7 +127,8 @@ fn result(
         effect(instruction).result(mask, count, |index| depends(index, mask), reads);
     // The float rules also limit the w component of `nrm`.
     let limits = limits || operation == Operation::Normalize && !result.is_empty();
-    let saturates = instruction.dest.is_some_and(|dest| dest.modifiers().has(Modifiers::SATURATE));
+    let saturates =
+        instruction.dest.is_some_and(|dest| dest.modifiers().has(ResultModifiers::SATURATE));
     // In vertex shaders of models 1 and 2, saturation is implemented by `max` and `min`.
     let ends = saturates && !version.is_vertex();
     (if ends { WriteMask::EMPTY } else { result }, limits && !saturates)

@@ -1,17 +1,17 @@
 //! A decoded shader, which preserves all dwords, even invalid ones.
 
-use crate::opcode::{Comparison, Load, Opcode, Operation};
-use crate::operand::{Declaration, Dest, Source, WriteMask};
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::opcode::{CompareOp, D3d9Opcode, Load, Operation};
+use crate::operand::{DclPayload, Dest, Source, WriteMask};
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 /// A shader's token stream. After a known version, any dwords can be decoded and encoded without loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct D3d9Program {
     /// The shader version, from the first dword.
-    pub version: Version,
+    pub version: ShaderVersion,
     /// The instructions and comments, in stream order.
-    pub items: Vec<Item>,
+    pub items: Vec<StreamItem>,
     /// True if the stream contains an end token.
     pub ended: bool,
     /// The dwords after the end token.
@@ -20,9 +20,9 @@ pub struct Program {
 
 /// An item of a token stream: an instruction, a comment or malformed dwords.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum StreamItem {
     /// An instruction with its operands.
-    Instruction(Instruction),
+    Instruction(D3d9Instruction),
     /// The dwords of a comment, without its comment token.
     Comment(Vec<u32>),
     /// Dwords that form no instruction, up to the next possible instruction token.
@@ -32,15 +32,15 @@ pub enum Item {
 /// The maximum number of sources per instruction.
 pub const MAX_SOURCES: usize = 4;
 
-/// Maximum number of open blocks that are tracked; no shader version allows more. This bounds the work, because many
-/// instructions affect all open blocks.
+/// Maximum number of open blocks that are tracked; no shader version allows more. The limit bounds the checker's work,
+/// because many instructions affect all open blocks.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
 /// An instruction with its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instruction {
+pub struct D3d9Instruction {
     /// The opcode, decoded from the token.
-    pub opcode: Opcode,
+    pub opcode: D3d9Opcode,
     /// The instruction token; its low 16 bits contain the opcode.
     pub token: u32,
     /// The destination operand; `None` if the instruction has no destination.
@@ -58,10 +58,10 @@ pub struct Instruction {
 const CO_ISSUE: u32 = 1 << 30;
 const PREDICATED: u32 = 1 << 28;
 
-impl Instruction {
+impl D3d9Instruction {
     /// Creates an instruction without operands; the length field is 0.
-    pub fn new(opcode: Opcode) -> Instruction {
-        Instruction {
+    pub fn new(opcode: D3d9Opcode) -> D3d9Instruction {
+        D3d9Instruction {
             opcode,
             token: opcode.code().into(),
             dest: None,
@@ -84,13 +84,13 @@ impl Instruction {
         source.unwrap_or(Source::from_word(0x80e4_0000))
     }
     /// Returns the registers of all sources; skips register types that the version lacks.
-    pub fn registers(&self, version: Version) -> impl Iterator<Item = Register> {
+    pub fn registers(&self, version: ShaderVersion) -> impl Iterator<Item = D3d9Register> {
         let sources = self.sources().iter();
         sources.filter_map(move |source| source.register(version))
     }
     /// Returns the destination's register, or `None` if the version lacks the register type.
     #[inline]
-    pub fn dest_register(&self, version: Version) -> Option<Register> {
+    pub fn dest_register(&self, version: ShaderVersion) -> Option<D3d9Register> {
         self.dest?.register(version)
     }
     /// Returns the write mask, or all components if the instruction has no destination.
@@ -98,15 +98,15 @@ impl Instruction {
         self.dest.map_or(WriteMask::ALL, |dest| dest.mask())
     }
     /// Returns the index of the sampler register that the instruction reads.
-    pub(crate) fn sampler(&self, version: Version) -> Option<u16> {
+    pub(crate) fn sampler(&self, version: ShaderVersion) -> Option<u16> {
         let mut registers = self
             .registers(version)
             .filter(|_| matches!(self.opcode.operation(), Operation::Texture(_)));
-        Some(registers.find(|register| register.file == File::Sampler)?.number)
+        Some(registers.find(|register| register.file == ShaderFile::Sampler)?.number)
     }
     /// Returns whether a source is the predicate register, as a condition of flow control.
-    pub(crate) fn tests_predicate(&self, version: Version) -> bool {
-        self.registers(version).any(|register| register.file == File::Predicate)
+    pub(crate) fn tests_predicate(&self, version: ShaderVersion) -> bool {
+        self.registers(version).any(|register| register.file == ShaderFile::Predicate)
     }
     /// Adds a source; returns false if there are already four.
     pub fn push_source(&mut self, source: Source) -> bool {
@@ -134,17 +134,17 @@ impl Instruction {
         self.literals().first().is_some_and(|word| *word != 0)
     }
     /// Returns the payload of a `dcl`.
-    pub fn declaration(&self) -> Declaration {
+    pub fn declaration(&self) -> DclPayload {
         let [payload, ..] = self.literals;
-        Declaration(payload)
+        DclPayload(payload)
     }
     /// Returns bits 16 to 23 of the instruction token: comparison or `texld` variant.
     pub fn control(&self) -> u8 {
         self.token.to_le_bytes()[2]
     }
     /// Returns the comparison of an `if`, `break` or `setp`.
-    pub fn comparison(&self) -> Option<Comparison> {
-        Comparison::from_code(self.control() & 7)
+    pub fn comparison(&self) -> Option<CompareOp> {
+        CompareOp::from_code(self.control() & 7)
     }
     /// Returns the variant of a `texld`.
     pub fn load(&self) -> Option<Load> {
@@ -181,7 +181,7 @@ impl Instruction {
         self.predicate = Some(predicate);
     }
     /// Sets the length field to the number of operand dwords; model 1 has no length field.
-    pub fn set_length(&mut self, version: Version) {
+    pub fn set_length(&mut self, version: ShaderVersion) {
         if version.has_lengths() {
             let words = self.operand_words().count();
             let words = u32::try_from(words).unwrap_or(0xf).min(0xf);
@@ -191,7 +191,7 @@ impl Instruction {
 
     /// Returns the operand dwords in stream order ([d3d9.instruction.predicate]).
     pub fn operand_words(&self) -> impl Iterator<Item = u32> {
-        let payload = self.opcode == Opcode::Dcl;
+        let payload = self.opcode == D3d9Opcode::Dcl;
         let before = if payload { self.literals() } else { &[] };
         let behind = if payload { &[] } else { self.literals() };
         let dest = self.dest.map(|dest| (dest.word, dest.index));
@@ -210,26 +210,26 @@ fn push<T>(list: &mut [T], count: &mut u8, one: T) -> bool {
     free.map(|free| *free = one).inspect(|()| *count += 1).is_some()
 }
 
-impl Program {
+impl D3d9Program {
     /// Creates a shader without instructions.
-    pub fn new(version: Version) -> Program {
-        Program { version, items: Vec::new(), ended: true, trailing: Vec::new() }
+    pub fn new(version: ShaderVersion) -> D3d9Program {
+        D3d9Program { version, items: Vec::new(), ended: true, trailing: Vec::new() }
     }
 
     /// Returns the instructions with 1-based indices. Each malformed item counts as an instruction; comments don't.
-    pub fn instructions(&self) -> impl Iterator<Item = (u32, &Instruction)> {
+    pub fn instructions(&self) -> impl Iterator<Item = (u32, &D3d9Instruction)> {
         self.numbered().filter_map(|(number, item)| match item {
-            Item::Instruction(instruction) => Some((number, instruction)),
+            StreamItem::Instruction(instruction) => Some((number, instruction)),
             _ => None,
         })
     }
 
     /// Returns all items with their instruction index; comments get the index of the next instruction.
-    pub fn numbered(&self) -> impl Iterator<Item = (u32, &Item)> {
+    pub fn numbered(&self) -> impl Iterator<Item = (u32, &StreamItem)> {
         let mut next = 1u32;
         self.items.iter().map(move |item| {
             let number = next;
-            if !matches!(item, Item::Comment(_)) {
+            if !matches!(item, StreamItem::Comment(_)) {
                 next = next.saturating_add(1);
             }
             (number, item)
@@ -239,14 +239,14 @@ impl Program {
     /// Returns the dwords of each comment, without its comment token.
     pub fn comments(&self) -> impl Iterator<Item = &[u32]> {
         self.items.iter().filter_map(|item| match item {
-            Item::Comment(words) => Some(words.as_slice()),
+            StreamItem::Comment(words) => Some(words.as_slice()),
             _ => None,
         })
     }
 
     /// Appends an instruction, and sets its length field for the shader version.
-    pub fn push(&mut self, mut instruction: Instruction) {
+    pub fn push(&mut self, mut instruction: D3d9Instruction) {
         instruction.set_length(self.version);
-        self.items.push(Item::Instruction(instruction));
+        self.items.push(StreamItem::Instruction(instruction));
     }
 }

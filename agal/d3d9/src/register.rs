@@ -1,13 +1,13 @@
 //! THE register table: register files, sizes and access by shader version, and the register types in tokens
-//! ([d3d9.register.types]). A test compares it with d3d9-registers.tsv.
+//! ([d3d9.register.types]). A test compares the table with d3d9-registers.tsv.
 
 use std::fmt;
 
-use crate::version::Version;
+use crate::version::ShaderVersion;
 
 agal_core::table! {
     /// A register file of a shader. Several files may share a register type; version and number tell them apart.
-    pub enum File {
+    pub enum ShaderFile {
         /// Returns the file's name without a register number.
         name: &'static str,
         /// Returns whether a register number follows the name.
@@ -18,7 +18,7 @@ agal_core::table! {
         only: Option<u16>,
         /// Returns whether the file is an output: an output of vertex shaders below 3_0, `o#`, `oC#` or `oDepth`.
         is_output: bool,
-        /// Returns the file's first slot and slot count ([`Register::slot`]).
+        /// Returns the file's first slot and slot count ([`D3d9Register::slot`]).
         slots: (usize, usize),
     }
     Temp            "r",      true,  0,  None,    false, (26, 32);
@@ -46,7 +46,7 @@ agal_core::table! {
 
 /// The index registers that a file's relative addressing may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relative {
+pub enum RelativeAddressing {
     /// The file has no relative addressing.
     No,
     /// The x component of the address register `a0`.
@@ -59,36 +59,37 @@ pub enum Relative {
 
 /// The permitted use of a register file as an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Instructions can only read the register.
+pub enum FileAccess {
+    /// Instructions can only read the register file.
     Read,
-    /// Instructions can only write the register.
+    /// Instructions can only write the register file.
     Write,
-    /// Instructions can read and write the register.
+    /// Instructions can read and write the register file.
     ReadWrite,
-    /// Instructions can write the register and use it as an index: `a0`.
+    /// Instructions can write the register file `a0`, and use `a0` as an index.
     WriteIndex,
-    /// Instructions can only use the register as an index: `aL`.
+    /// Instructions can only use the register file `aL` as an index.
     Index,
-    /// Only flow control instructions can use the register.
+    /// Only flow control instructions can use the register file.
     Flow,
-    /// Only texture instructions can use the register.
+    /// Only texture instructions can use the register file.
     Sample,
 }
 
 /// The properties of a register file in a shader version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// The number of registers in the file.
+    /// The number of registers in the register file.
     pub count: u16,
-    /// The permitted use as an operand.
-    pub access: Access,
-    /// Maximum number of different registers that one instruction may read from the file, or `None` if unlimited.
+    /// The permitted use of the registers as operands.
+    pub access: FileAccess,
+    /// Maximum number of different registers that one instruction may read from the register file, or `None` if
+    /// unlimited.
     pub ports: Option<u8>,
-    /// Maximum number of times that one instruction may read the file, or `None` if unlimited.
+    /// Maximum number of reads of the register file by one instruction, or `None` if unlimited.
     pub reads: Option<u8>,
     /// The index registers that relative addressing may use.
-    pub relative: Relative,
+    pub relative: RelativeAddressing,
     /// True if registers must be declared before use.
     pub declared: bool,
 }
@@ -102,18 +103,19 @@ macro_rules! registers {
     ($($($file:ident)|+ {
         $($($version:ident)|+: $count:literal $access:ident ports $ports:literal reads $reads:literal $relative:ident $declared:literal;)*
     })*) => {
-        impl File {
-            /// Returns the file's properties in a version, or `None` if the version lacks the file.
+        impl ShaderFile {
+            /// Returns the register file's properties in a shader version, or `None` if the version lacks the register
+            /// file.
             #[inline]
-            pub const fn info(self, version: Version) -> Option<&'static FileInfo> {
+            pub const fn info(self, version: ShaderVersion) -> Option<&'static FileInfo> {
                 match self {
-                    $($(File::$file)|+ => match version {
-                        $($(Version::$version)|+ => Some(const { &FileInfo {
+                    $($(ShaderFile::$file)|+ => match version {
+                        $($(ShaderVersion::$version)|+ => Some(const { &FileInfo {
                             count: $count,
-                            access: Access::$access,
+                            access: FileAccess::$access,
                             ports: limit($ports),
                             reads: limit($reads),
-                            relative: Relative::$relative,
+                            relative: RelativeAddressing::$relative,
                             declared: $declared,
                         } }),)*
                         #[allow(unreachable_patterns, reason = "a file may be in every version")]
@@ -220,9 +222,9 @@ registers! {
 
 /// A register, identified by file and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Register {
+pub struct D3d9Register {
     /// The register file.
-    pub file: File,
+    pub file: ShaderFile,
     /// The number within the file; constants have one sequence for their four register types.
     pub number: u16,
 }
@@ -230,63 +232,65 @@ pub struct Register {
 /// Number of registers per register type, because register numbers have 11 bits.
 pub(crate) const PER_TYPE: u16 = 2048;
 
-/// Number of input slots; see [`Register::slot`].
+/// Number of input slots; see [`D3d9Register::slot`].
 pub(crate) const INPUTS: usize = 26;
 pub(crate) const FLOATS: usize = 92;
 pub(crate) const SLOTS: usize = 94;
 
-impl Register {
+impl D3d9Register {
     /// Creates a register.
-    pub const fn new(file: File, number: u16) -> Register {
-        Register { file, number }
+    pub const fn new(file: ShaderFile, number: u16) -> D3d9Register {
+        D3d9Register { file, number }
     }
 
     /// Decodes a token's register type and number. Returns `None` if the version's stage lacks the type. Doesn't check
     /// the number against the file's size.
     #[inline]
-    pub fn from_token(kind: u8, number: u16, version: Version) -> Option<Register> {
+    pub fn from_token(kind: u8, number: u16, version: ShaderVersion) -> Option<D3d9Register> {
         let vertex = version.is_vertex();
         let (file, number) = match kind {
-            0 => (File::Temp, number),
-            1 => (File::Input, number),
-            2 => (File::Const, number),
-            3 if vertex => (File::Address, number),
-            3 => (File::Texture, number),
+            0 => (ShaderFile::Temp, number),
+            1 => (ShaderFile::Input, number),
+            2 => (ShaderFile::Const, number),
+            3 if vertex => (ShaderFile::Address, number),
+            3 => (ShaderFile::Texture, number),
             4 if vertex => match number {
-                0 => (File::Position, 0),
-                1 => (File::Fog, 0),
-                2 => (File::PointSize, 0),
+                0 => (ShaderFile::Position, 0),
+                1 => (ShaderFile::Fog, 0),
+                2 => (ShaderFile::PointSize, 0),
                 _ => return None,
             },
-            5 if vertex => (File::ColorVarying, number),
-            6 if vertex && version.major() == 3 => (File::Output, number),
-            6 if vertex => (File::TexCoordVarying, number),
-            7 => (File::Integer, number),
-            8 if !vertex => (File::Color, number),
-            9 if !vertex => (File::Depth, number),
-            10 => (File::Sampler, number),
+            5 if vertex => (ShaderFile::ColorVarying, number),
+            6 if vertex && version.major() == 3 => (ShaderFile::Output, number),
+            6 if vertex => (ShaderFile::TexCoordVarying, number),
+            7 => (ShaderFile::Integer, number),
+            8 if !vertex => (ShaderFile::Color, number),
+            9 if !vertex => (ShaderFile::Depth, number),
+            10 => (ShaderFile::Sampler, number),
             11..=13 => {
                 let bank = u16::from(kind).saturating_sub(10).saturating_mul(PER_TYPE);
-                (File::Const, bank.saturating_add(number))
+                (ShaderFile::Const, bank.saturating_add(number))
             }
-            14 => (File::Boolean, number),
-            15 => (File::Loop, number),
+            14 => (ShaderFile::Boolean, number),
+            15 => (ShaderFile::Loop, number),
             17 if !vertex => match number {
-                0 => (File::PixelPosition, 0),
-                1 => (File::Face, 0),
+                0 => (ShaderFile::PixelPosition, 0),
+                1 => (ShaderFile::Face, 0),
                 _ => return None,
             },
-            18 => (File::Label, number),
-            19 => (File::Predicate, number),
+            18 => (ShaderFile::Label, number),
+            19 => (ShaderFile::Predicate, number),
             _ => return None,
         };
-        Some(Register { file, number })
+        Some(D3d9Register { file, number })
     }
 
     /// Returns the register type and number for tokens, or `None` if the number can't be encoded.
     pub fn to_token(self) -> Option<(u8, u16)> {
         let (kind, number) = match (self.file, self.number / PER_TYPE) {
-            (File::Const, bank @ 1..=3) => (bank.to_le_bytes()[0] + 10, self.number % PER_TYPE),
+            (ShaderFile::Const, bank @ 1..=3) => {
+                (bank.to_le_bytes()[0] + 10, self.number % PER_TYPE)
+            }
             (file, _) => (file.kind(), file.only().unwrap_or(self.number)),
         };
         (number < PER_TYPE).then_some((kind, number))
@@ -301,26 +305,27 @@ impl Register {
     }
 
     /// Returns the properties of the register's file in a version, or `None` if the version lacks the file.
-    pub fn info(self, version: Version) -> Option<&'static FileInfo> {
+    pub fn info(self, version: ShaderVersion) -> Option<&'static FileInfo> {
         self.file.info(version)
     }
 }
 
-impl File {
-    /// Returns the file with a name in a version; ignores case.
-    pub fn from_name(name: &str, version: Version) -> Option<File> {
-        let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
-        let there = |file: &&File| file.info(version).is_some();
-        File::ALL.iter().filter(named).find(there).copied()
+impl ShaderFile {
+    /// Returns the register file with a name in a shader version; ignores case.
+    pub fn from_name(name: &str, version: ShaderVersion) -> Option<ShaderFile> {
+        let named = |file: &&ShaderFile| file.name().eq_ignore_ascii_case(name);
+        let there = |file: &&ShaderFile| file.info(version).is_some();
+        ShaderFile::ALL.iter().filter(named).find(there).copied()
     }
-    /// Returns how many registers a relative `v#` or `o#` operand can access. Reads outside of these or of the declared
-    /// inputs give 0. Writes outside are dropped, as for constants ([d3d9.address.outside] [d3d9.address.other]).
-    pub(crate) fn reach(self, version: Version) -> u16 {
+    /// Returns how many registers a relative `v#` or `o#` operand can access. Relative reads out of bounds, or of
+    /// undeclared inputs, return 0. Relative writes out of bounds are dropped, like for constants
+    /// ([d3d9.address.outside] [d3d9.address.other]).
+    pub(crate) fn reach(self, version: ShaderVersion) -> u16 {
         self.info(version).map_or(0, |info| info.count)
     }
 }
 
-impl fmt::Display for Register {
+impl fmt::Display for D3d9Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file.name())?;
         if self.file.is_numbered() {

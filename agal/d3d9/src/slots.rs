@@ -4,9 +4,9 @@
 
 use std::fmt;
 
-use crate::opcode::{Opcode, Operation, Texture};
-use crate::program::{Instruction, Program};
-use crate::version::{Stage, Version};
+use crate::opcode::{D3d9Opcode, Operation, TextureOp};
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::version::{ShaderVersion, Stage};
 
 /// The instruction slots of a shader, separately for texture instructions and other instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl fmt::Display for Slots {
     }
 }
 
-pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> Slots {
+pub(crate) fn instruction_slots(instruction: &D3d9Instruction, version: ShaderVersion) -> Slots {
     // Both instructions of a co-issued pair share a slot ([d3d9.instruction.co_issue]).
     if instruction.is_co_issued() && version.is_ps_1() {
         return Slots::default();
@@ -54,8 +54,8 @@ pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> 
     let row = row(instruction.opcode, version);
     let (texture, arithmetic) = match instruction.opcode.operation() {
         // The compiler counts `texldd` as one texture slot and two arithmetic slots.
-        Operation::Texture(Texture::LoadGradient) => (1, 2),
-        Operation::Texture(Texture::Bem { luminance: true }) => (1, 1),
+        Operation::Texture(TextureOp::LoadGradient) => (1, 2),
+        Operation::Texture(TextureOp::Bem { luminance: true }) => (1, 1),
         Operation::Texture(_) if !version.is_vertex() => (row, 0),
         _ => (0, row),
     };
@@ -64,10 +64,11 @@ pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> 
 }
 
 /// Returns the slots by the documentation; differs for `lrp`, which the compiler counts as one slot.
-fn row(opcode: Opcode, version: Version) -> u32 {
+fn row(opcode: D3d9Opcode, version: ShaderVersion) -> u32 {
     // `dp4` and `cmp` take two slots only in ps_1_2 and ps_1_3.
-    let single = matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14;
-    if single || opcode == Opcode::Lrp {
+    let single =
+        matches!(opcode, D3d9Opcode::Dp4 | D3d9Opcode::Cmp) && version == ShaderVersion::Ps14;
+    if single || opcode == D3d9Opcode::Lrp {
         return 1;
     }
     let [vs_1_1, vs, ps_1, ps] = opcode.slots();
@@ -79,7 +80,7 @@ fn row(opcode: Opcode, version: Version) -> u32 {
     })
 }
 
-impl Program {
+impl D3d9Program {
     /// Returns the total instruction slots of the shader.
     pub fn slots(&self) -> Slots {
         let slots = self.instructions().map(|(_, one)| instruction_slots(one, self.version));

@@ -3,9 +3,9 @@
 use crate::dataflow;
 use crate::opcode::Operation;
 use crate::operand::WriteMask;
-use crate::program::Instruction;
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::program::D3d9Instruction;
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 /// The highest order of a dependent texture read in ps_2_0, which allows four levels.
 pub const MAX_ORDER: u32 = 3;
@@ -21,15 +21,20 @@ pub(crate) struct TextureOrder {
 impl TextureOrder {
     /// Returns a temporary's texture read order and whether the temporary has been written; `(0, false)` for other
     /// registers.
-    fn get(&self, register: Option<Register>) -> (u32, bool) {
-        let number = register.filter(|register| register.file == File::Temp).map(|r| r.number);
+    fn get(&self, register: Option<D3d9Register>) -> (u32, bool) {
+        let number =
+            register.filter(|register| register.file == ShaderFile::Temp).map(|r| r.number);
         let known = number.and_then(|number| self.temporaries.get(usize::from(number)));
         known.copied().unwrap_or_default()
     }
 
     /// Returns the order of a texture read with the given coordinate and destination registers.
-    pub(crate) fn of_read(&self, coordinate: Option<Register>, dest: Option<Register>) -> u32 {
-        let from_temporary = coordinate.is_some_and(|register| register.file == File::Temp);
+    pub(crate) fn of_read(
+        &self,
+        coordinate: Option<D3d9Register>,
+        dest: Option<D3d9Register>,
+    ) -> u32 {
+        let from_temporary = coordinate.is_some_and(|register| register.file == ShaderFile::Temp);
         let (old, written) = self.get(dest);
         if !from_temporary && !written {
             return 0;
@@ -37,8 +42,12 @@ impl TextureOrder {
         self.get(coordinate).0.max(old).saturating_add(1)
     }
 
-    /// Updates the orders after an instruction; returns the order if the instruction is a texture read.
-    pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) -> Option<u32> {
+    /// Updates the registers' dependent-read orders after an instruction. Returns the order of a texture read.
+    pub(crate) fn add(
+        &mut self,
+        instruction: &D3d9Instruction,
+        version: ShaderVersion,
+    ) -> Option<u32> {
         let dest = instruction.dest?;
         let target = dest.register(version);
         let read = matches!(instruction.opcode.operation(), Operation::Texture(texture) if texture.has_sampler());
@@ -51,7 +60,7 @@ impl TextureOrder {
             let registers = instruction.registers(version).chain(kept);
             registers.map(|register| self.get(Some(register)).0).max().unwrap_or(0)
         };
-        if let Some((Register { file: File::Temp, number }, _)) =
+        if let Some((D3d9Register { file: ShaderFile::Temp, number }, _)) =
             dataflow::write(instruction, version)
             && let Some(known) = self.temporaries.get_mut(usize::from(number))
         {

@@ -5,7 +5,7 @@ pub use agal::Stage;
 agal_core::table! {
     /// A shader version. Within a stage, later versions compare greater. The version tokens of `2_a` and `2_b` are
     /// those of `2_x`; these profiles differ only in device capabilities.
-    pub enum Version {
+    pub enum ShaderVersion {
         /// Returns the version token, the first dword of a shader.
         word: u32 => from_word(u32),
         /// Returns the name, such as `ps_2_0`.
@@ -34,9 +34,9 @@ agal_core::table! {
     Ps3sw 0xffff_03ff, "ps_3_sw", Stage::Fragment, 3, true;
 }
 
-impl Version {
+impl ShaderVersion {
     /// Returns the version with a name: `ps_2_0` or `ps.2.0`. Maps `2_a` and `2_b` to `2_x`, like in tokens.
-    pub fn from_name(name: &str) -> Option<Version> {
+    pub fn from_name(name: &str) -> Option<ShaderVersion> {
         // The separators must be all dots or all underscores.
         let name = if name.contains('_') { name.to_owned() } else { name.replace('.', "_") };
         let name = match name.as_str() {
@@ -44,7 +44,7 @@ impl Version {
             "ps_2_a" | "ps_2_b" => "ps_2_x",
             name => name,
         };
-        Version::ALL.iter().copied().find(|version| version.name() == name)
+        ShaderVersion::ALL.iter().copied().find(|version| version.name() == name)
     }
     /// Returns whether this is a vertex shader version.
     pub const fn is_vertex(self) -> bool {
@@ -52,11 +52,11 @@ impl Version {
     }
     /// Returns whether the version is `ps_1_1`, `ps_1_2` or `ps_1_3`, which have fixed texture stages and no `phase`.
     pub const fn is_ps_1_1_to_1_3(self) -> bool {
-        matches!(self, Version::Ps11 | Version::Ps12 | Version::Ps13)
+        matches!(self, ShaderVersion::Ps11 | ShaderVersion::Ps12 | ShaderVersion::Ps13)
     }
     /// Returns whether this is a pixel shader version of model 1.
     pub const fn is_ps_1(self) -> bool {
-        self.is_ps_1_1_to_1_3() || matches!(self, Version::Ps14)
+        self.is_ps_1_1_to_1_3() || matches!(self, ShaderVersion::Ps14)
     }
     /// Returns whether instruction tokens contain their length. In model 1, lengths come from the opcode table.
     pub const fn has_lengths(self) -> bool {

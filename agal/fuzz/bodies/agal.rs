@@ -8,13 +8,13 @@
     reason = "a broken promise has to stop the fuzzer with what is known of it"
 )]
 
-use agal::generate::Pair;
+use agal::generate::ProgramPair;
 use agal::generate::arbitrary::{Arbitrary, Unstructured};
 
 use agal::binary::TOKEN_SIZE;
 use agal::glsl::{ClipDepth, DIALECTS, GlslOptions, Support, emit};
 use agal::interp::{CompiledProgram, NoTextures};
-use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, validate};
+use agal::{AgalError, AgalVersion, Endian, LinkedPair, Program, Rules, Stage, asm, validate};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
@@ -39,9 +39,9 @@ pub(crate) fn decode(data: &[u8]) {
 /// The listing of any bytes assembles to the same bytes, or reports that it is not lossless.
 fn check_listing(data: &[u8], role: Stage) {
     let shown = asm::disassemble(data, Some(role), &Rules::NEWEST);
-    let text = asm::Listing { numbers: true, ..shown.listing() }.to_string();
+    let text = asm::AgalListing { numbers: true, ..shown.listing() }.to_string();
     assert!(text.len() <= 2048 + 64 * data.len());
-    let back = asm::Options::default().sections(&text);
+    let back = asm::AssembleOptions::default().sections(&text);
     let back = back.ok().and_then(|back| back.vertex.or(back.fragment));
     if shown.is_lossless() {
         assert!(back.is_some_and(|back| back.encode() == data), "{text}");
@@ -77,7 +77,7 @@ pub(crate) fn validate_any(data: &[u8]) {
             }
         }
         if let [vertex, fragment] = programs.as_slice() {
-            let pair = Pair { vertex: vertex.clone(), fragment: fragment.clone(), rules };
+            let pair = ProgramPair { vertex: vertex.clone(), fragment: fragment.clone(), rules };
             // Every pair that links can be translated.
             if let Ok(linked) = pair.link() {
                 emit_all(&linked);
@@ -90,7 +90,7 @@ pub(crate) fn validate_any(data: &[u8]) {
 fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     let count = u.int_in_range(1..=4usize).unwrap_or(1);
     let changes: Vec<(u16, u8)> = (0..count).filter_map(|_| u.arbitrary().ok()).collect();
-    let Ok(pair) = Pair::arbitrary(u) else {
+    let Ok(pair) = ProgramPair::arbitrary(u) else {
         return Vec::new();
     };
     let mut programs = vec![pair.vertex, pair.fragment];
@@ -116,7 +116,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
 pub(crate) fn assemble(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for stage in STAGES {
-        for version in Version::ALL {
+        for version in AgalVersion::ALL {
             match asm::assemble(&text, stage, version.number()) {
                 Ok(program) => {
                     assert!(
@@ -129,14 +129,14 @@ pub(crate) fn assemble(data: &[u8]) {
             }
         }
     }
-    if let Err(errors) = asm::Options::default().pair(&text) {
+    if let Err(errors) = asm::AssembleOptions::default().pair(&text) {
         check_places(&errors, &text);
     }
 }
 
 /// Every generated pair is valid, survives round trips through bytes and text, and can be translated.
 pub(crate) fn round_trip(data: &[u8]) {
-    let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
+    let Ok(pair) = ProgramPair::arbitrary(&mut Unstructured::new(data)) else {
         return;
     };
     if let Err(error) = pair.link() {
@@ -152,7 +152,7 @@ pub(crate) fn round_trip(data: &[u8]) {
             Err(error) => panic!("{error}\n{text}"),
         }
     }
-    match asm::Options::default().pair(&pair.to_string()) {
+    match asm::AssembleOptions::default().pair(&pair.to_string()) {
         Ok((vertex, fragment)) => assert!(vertex == pair.vertex && fragment == pair.fragment),
         Err(error) => panic!("{error}\n{pair}"),
     }
@@ -161,7 +161,7 @@ pub(crate) fn round_trip(data: &[u8]) {
 /// Every generated pair becomes GLSL in every dialect that has its features. The GLSL is well formed, and its size is
 /// bounded by the number of tokens.
 pub(crate) fn emit_any(data: &[u8]) {
-    let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
+    let Ok(pair) = ProgramPair::arbitrary(&mut Unstructured::new(data)) else {
         return;
     };
     match pair.link() {

@@ -5,20 +5,20 @@
     reason = "a broken promise has to stop the fuzzer with what is known of it"
 )]
 
-use agal::generate::Pair;
+use agal::generate::ProgramPair;
 use agal::generate::arbitrary::{Arbitrary, Unstructured};
 use agal::glsl::Dialect;
 use agal::{Endian, Rules, Stage, validate};
 use d3d9::check::{Caps, Severity, check};
 use d3d9::from_agal::{Model, TranslateError, translate};
 use d3d9::glsl::{D3d9GlslOptions, GlslError, emit};
-use d3d9::interp::{CompiledShader, Inputs, NoTextures};
-use d3d9::{Program, Version, text};
+use d3d9::interp::{CompiledShader, D3d9Inputs, NoTextures};
+use d3d9::{D3d9Program, ShaderVersion, text};
 
 /// Any bytes after a version word decode to a program that encodes to the same bytes, or are rejected.
 pub(crate) fn decode(data: &[u8]) {
     with_versions(data, |bytes| {
-        if let Ok(program) = Program::decode(bytes) {
+        if let Ok(program) = D3d9Program::decode(bytes) {
             assert!(program.encode() == bytes, "other bytes come back");
             let _ = program.listing().to_string();
         }
@@ -28,7 +28,7 @@ pub(crate) fn decode(data: &[u8]) {
 /// Any text is rejected, or assembles to a program that prints as text with the same words.
 pub(crate) fn assemble(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
-    for version in Version::ALL {
+    for version in ShaderVersion::ALL {
         for source in [format!("{}\n{source}", version.name()), source.to_string()] {
             let Ok(program) = text::assemble(&source) else {
                 continue;
@@ -49,12 +49,12 @@ pub(crate) fn assemble(data: &[u8]) {
 /// steps.
 pub(crate) fn check_any(data: &[u8]) {
     with_versions(data, |bytes| {
-        let Ok(program) = Program::decode(bytes) else {
+        let Ok(program) = D3d9Program::decode(bytes) else {
             return;
         };
         let report = check(&program, &Caps::MAX);
         assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
-        let wrong = |finding: &d3d9::check::Finding| finding.severity == Severity::Error;
+        let wrong = |finding: &d3d9::check::D3d9Finding| finding.severity == Severity::Error;
         let valid = !report.findings.iter().any(wrong);
         match emit(&program, &D3d9GlslOptions::new(Dialect::Glsl330)) {
             Ok(_) | Err(GlslError::Unsupported { .. } | GlslError::Constants { .. }) => {}
@@ -63,7 +63,7 @@ pub(crate) fn check_any(data: &[u8]) {
         let steps = 1000;
         if let Ok(compiled) = CompiledShader::new(&program) {
             let mut state = compiled.state();
-            let inputs = Inputs::default();
+            let inputs = D3d9Inputs::default();
             // Reaching the step limit is not an error in this test.
             let _ = compiled.run(&mut state, &inputs, &NoTextures, steps, &mut ());
         } else {
@@ -78,7 +78,7 @@ pub(crate) fn from_agal(data: &[u8]) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         programs.extend(agal::Program::decode(data, Endian::Little, stage));
     }
-    if let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) {
+    if let Ok(pair) = ProgramPair::arbitrary(&mut Unstructured::new(data)) {
         programs.extend([pair.vertex, pair.fragment]);
     }
     for program in programs {
@@ -94,14 +94,15 @@ pub(crate) fn from_agal(data: &[u8]) {
     }
 }
 
-/// Runs a check on the bytes, and again on a version word, which the first byte selects, followed by the bytes.
+/// Runs a check on the bytes. Then replaces the first byte by the version word that it selects, and runs the check
+/// again.
 fn with_versions(data: &[u8], run: impl Fn(&[u8])) {
     run(data);
     let Some((first, rest)) = data.split_first() else {
         return;
     };
-    let place = usize::from(*first) % Version::ALL.len();
-    if let Some(version) = Version::ALL.get(place) {
+    let place = usize::from(*first) % ShaderVersion::ALL.len();
+    if let Some(version) = ShaderVersion::ALL.get(place) {
         run(&[&version.word().to_le_bytes(), rest].concat());
     }
 }

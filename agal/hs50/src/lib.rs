@@ -1,13 +1,15 @@
 #![doc = include_str!("../README.md")]
 //!
-//! [`register::RegisterInfo`] is the register model as a table, and [`rule::Rule`] lists the rules.
-//! [`unsupported::Unsupported`] reports an instruction that can't be executed or translated.
+//! [`register::RegisterInfo`] is the register model as a table, and [`rule::HullRule`] lists the rules.
+//! [`unsupported::UnsupportedFeature`] reports an instruction that can't be executed or translated.
 //!
 //! # The stages
 //!
 //! ```text
-//! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ CheckReport ─valid→ ValidHull ─emit→ Glsl
-//!  text ─assemble→ Shader ─listing→ text                                                                └run→ HullOutput
+//! bytes ─DxbcContainer::read→ DxbcContainer ─HullProgramShader::from_container→ HullProgramShader
+//!  text ─assemble→ HullProgramShader ─listing→ text
+//! HullProgramShader ─check→ HullReport ─valid→ ValidHull ─emit→ HullGlsl
+//!                                                        └run→ HullOutput
 //! ```
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]

@@ -1,9 +1,9 @@
 //! The memory usage and output size for any shader are bounded by the shader's size. Tests large numbers and many
 //! declarations. `harness/tests/growth.rs` tests the growth of run time.
 
-use hs50::check::{CheckReport, MAX_FINDINGS, Options, check};
+use hs50::check::{CheckOptions, HullReport, MAX_FINDINGS, check};
 use hs50::container::Checksum;
-use hs50::shader::Shader;
+use hs50::shader::HullProgramShader;
 use hs50::signature::Element;
 use hs50::text::assemble;
 
@@ -20,18 +20,18 @@ fn text(declarations: &str, code: &str) -> String {
     )
 }
 
-fn shader(declarations: &str, code: &str) -> Shader {
+fn shader(declarations: &str, code: &str) -> HullProgramShader {
     assemble(&text(declarations, code)).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn checked(shader: &Shader) -> CheckReport {
-    check(shader, Options::default()).unwrap()
+fn checked(shader: &HullProgramShader) -> HullReport {
+    check(shader, CheckOptions::default()).unwrap()
 }
 
-fn glsl(shader: &Shader) -> String {
+fn glsl(shader: &HullProgramShader) -> String {
     let hull = checked(shader).valid();
     let hull = hull.unwrap_or_else(|report| panic!("{:?}", report.findings));
-    hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control
+    hs50::glsl::emit(&hull, hs50::glsl::HullGlslOptions::default()).unwrap().control
 }
 
 /// A signature may contain any register number; GLSL blocks and arrays have as many elements as the highest one.
@@ -52,7 +52,7 @@ fn signature_registers_are_limited() {
             signatures[number].elements.push(element);
             let bytes = whole.to_container().bytes().to_vec();
             assert!(bytes.len() < 1024);
-            let read = Shader::read(bytes, Checksum::Verify).unwrap();
+            let read = HullProgramShader::read(bytes, Checksum::Verify).unwrap();
             assert_eq!(read, whole);
             let report = checked(&read);
             let messages: Vec<_> = report.findings.iter().map(ToString::to_string).collect();
@@ -112,7 +112,6 @@ fn nested_indices_add_up() {
     }
 }
 
-/// The address of a buffer read is computed only once.
 #[test]
 fn addresses_are_computed_once() {
     let lengths = [1, 2].map(|count| {
@@ -126,7 +125,6 @@ fn addresses_are_computed_once() {
     assert!(lengths[1] - lengths[0] < 800, "{lengths:?}");
 }
 
-/// The number of findings of a check is limited.
 #[test]
 fn findings_are_limited() {
     for code in ["mov r1.x, l(0)\n", "if_nz r0.x\n", "label label0\nret \n"] {

@@ -1,17 +1,17 @@
 //! Tests containers and their checksum.
 
 use hs50::checksum;
-use hs50::container::{Checksum, Container, ContainerError, Tag};
+use hs50::container::{Checksum, ContainerError, DxbcContainer, Tag};
 
-fn container() -> Container {
-    Container::from_chunks([(Tag::SHEX, &[1, 2, 3, 4][..]), (Tag(*b"PRIV"), &[])])
+fn container() -> DxbcContainer {
+    DxbcContainer::from_chunks([(Tag::SHEX, &[1, 2, 3, 4][..]), (Tag(*b"PRIV"), &[])])
 }
 
 /// [hs50.container.header] [hs50.container.order]
 #[test]
 fn what_is_built_is_read() {
     let built = container();
-    let read = Container::read(built.bytes().to_vec(), Checksum::Verify);
+    let read = DxbcContainer::read(built.bytes().to_vec(), Checksum::Verify);
     assert_eq!(read.as_ref(), Ok(&built));
     assert_eq!(built.chunks().len(), 2);
     assert_eq!(built.program().map(|chunk| chunk.data), Ok(&[1, 2, 3, 4][..]));
@@ -22,7 +22,7 @@ fn what_the_header_states_is_compared() {
     let changed = |offset: usize, word: u32, sum| {
         let mut bytes = container().bytes().to_vec();
         bytes[offset..offset + 4].copy_from_slice(&word.to_le_bytes());
-        Container::read(bytes, sum).unwrap_err().to_string()
+        DxbcContainer::read(bytes, sum).unwrap_err().to_string()
     };
     let ignored = |offset, word| changed(offset, word, Checksum::Ignore);
     assert_eq!(ignored(0, 0), "not a shader container: it does not begin with DXBC");
@@ -37,16 +37,16 @@ fn what_the_header_states_is_compared() {
     }
     let message = changed(4, 0, Checksum::Verify);
     assert!(message.starts_with("the checksum is 00000000"), "{message}");
-    let short = Container::read(b"DXBC".to_vec(), Checksum::Ignore);
+    let short = DxbcContainer::read(b"DXBC".to_vec(), Checksum::Ignore);
     assert_eq!(short, Err(ContainerError::Short { found: 4, needed: 32 }));
 }
 
 /// [hs50.container.program]
 #[test]
 fn there_is_one_program() {
-    let none = Container::from_chunks([]);
+    let none = DxbcContainer::from_chunks([]);
     assert_eq!(none.program(), Err(ContainerError::Missing("SHEX")));
-    let two = Container::from_chunks([(Tag::SHEX, &[][..]), (Tag::SHDR, &[])]);
+    let two = DxbcContainer::from_chunks([(Tag::SHEX, &[][..]), (Tag::SHDR, &[])]);
     assert_eq!(two.program(), Err(ContainerError::DuplicateChunk(Tag::SHDR)));
 }
 

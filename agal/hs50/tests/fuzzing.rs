@@ -6,9 +6,9 @@ mod bodies;
 use std::path::{Path, PathBuf};
 
 use bodies::{checker, container, text, tokens};
-use hs50::check::{Options, Severity, check};
+use hs50::check::{CheckOptions, Severity, check};
 use hs50::generate::generate;
-use hs50::shader::Shader;
+use hs50::shader::HullProgramShader;
 use hs50::text::assemble;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ fn generated_programs_break_no_rule() {
         let text = generate(seed).text;
         let shader =
             assemble(&text).unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"));
-        let report = check(&shader, Options::default()).unwrap();
+        let report = check(&shader, CheckOptions::default()).unwrap();
         let mut errors = report.findings.iter();
         assert!(!errors.any(|finding| finding.severity == Severity::Error), "seed {seed}\n{text}");
     }
@@ -76,7 +76,7 @@ fn generated_programs_break_no_rule() {
 const SEEDS: &str = "MOLEHILL_SEEDS";
 
 /// Returns seed containers for the fuzz target, because random bytes rarely form a valid container.
-fn seeds() -> Vec<(&'static str, Shader)> {
+fn seeds() -> Vec<(&'static str, HullProgramShader)> {
     let parse = |text: &str| assemble(text).unwrap_or_else(|errors| panic!("{errors}"));
     let whole = parse(include_str!("programs/whole.hs50"));
     let flow = parse(include_str!("programs/flow.hs50"));
@@ -100,7 +100,6 @@ fn seeds_hold() {
     }
 }
 
-/// Immediates without values are rejected.
 #[test]
 fn immediates_have_values() {
     for text in ["mov r0.x, |l|", "mov r0.x, d", "mov r0.x, l.x"] {

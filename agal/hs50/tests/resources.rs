@@ -1,7 +1,7 @@
 //! The GLSL interface, and reads outside of textures: undefined in GLSL, 0 in Direct3D.
 
-use hs50::check::{Options, check};
-use hs50::interp::{Inputs, Resources, RunOptions, Sample, run};
+use hs50::check::{CheckOptions, check};
+use hs50::interp::{HullInputs, HullResources, RunOptions, TextureSample, run};
 use hs50::text::assemble;
 
 /// Returns the translation of an `ld` from a texture with this dimension.
@@ -16,9 +16,9 @@ fn load(dimension: &str) -> String {
          mov o0.x, l(1.000000)\nmov o1.x, l(1.000000)\nmov r0.xyzw, l(0,0,0,0)\nld r0.xyzw, r0.xyzw, t0.xyzw\nret \n"
     );
     let shader = assemble(&text).unwrap_or_else(|errors| panic!("{errors}"));
-    let report = check(&shader, Options::default()).unwrap();
+    let report = check(&shader, CheckOptions::default()).unwrap();
     let hull = report.valid().unwrap_or_else(|report| panic!("{:?}", report.findings));
-    hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control
+    hs50::glsl::emit(&hull, hs50::glsl::HullGlslOptions::default()).unwrap().control
 }
 
 /// The translation checks the upper bound of each coordinate. Mip levels halve all axes except the layer.
@@ -41,35 +41,36 @@ fn loads_are_bounded_on_every_axis() {
 /// Resources whose values encode the registers that were read.
 struct Names;
 
-impl Resources for Names {
+impl HullResources for Names {
     fn word(&self, slot: u32, word: u32) -> Option<u32> {
         Some(100 * slot + word)
     }
     fn texel(&self, slot: u32, _: [i32; 4], _: u32) -> [u32; 4] {
         [200 + slot; 4]
     }
-    fn sample(&self, request: &Sample) -> [u32; 4] {
+    fn sample(&self, request: &TextureSample) -> [u32; 4] {
         [1000 * request.sampler + request.resource; 4]
     }
 }
 
-/// Dynamic indices select among the declared t# and s#. Other registers read as 0 and record a note.
-/// [hs50.resource.chosen]
+/// Dynamic indices select among the declared t# and s#. Undeclared registers read as 0 and record an
+/// undefined-behaviour diagnostic. [hs50.resource.chosen]
 #[test]
 fn registers_choose_resources() {
     let shader = assemble(include_str!("programs/chosen.hs50")).unwrap();
-    let report = check(&shader, Options::default()).unwrap();
+    let report = check(&shader, CheckOptions::default()).unwrap();
     assert_eq!(report.findings, []);
     let hull = report.valid().unwrap();
     for (primitive_id, expected, undeclared) in [
-        // Reads t1, t0 and t0 with s-2 and t4 with s0; the other rows follow the same pattern.
+        // For index 0, the shader reads buffer t1, loads t0, samples t0 with s-2, and samples t4 with s0.
         (0, [101, 200, 0, 4], vec!["s[r0.x + -2] at 4294967294"]),
         (2, [301, 0, 0, 2004], vec!["t[r0.x + 0] at 2", "t[r0.x + 0] at 2"]),
         (4, [0, 204, 2004, 0], vec!["t[r0.x + 1] at 5", "s[r0.x + 0] at 4"]),
         (6, [701, 0, 0, 0], vec!["t[r0.x + 0] at 6", "t[r0.x + 0] at 6", "s[r0.x + 0] at 6"]),
     ] {
         let control_points = vec![Vec::new()];
-        let inputs = Inputs { control_points: &control_points, primitive_id, resources: &Names };
+        let inputs =
+            HullInputs { control_points: &control_points, primitive_id, resources: &Names };
         let outcome = run(&hull, &inputs, RunOptions::default(), &mut |_| {}).unwrap();
         assert_eq!(outcome.patch_constants[2], expected, "{primitive_id}");
         let notes: Vec<_> = outcome.notes.iter().map(|note| note.message.as_str()).collect();
@@ -77,7 +78,7 @@ fn registers_choose_resources() {
             undeclared.iter().map(|at| format!("{at} is not declared, so it reads as 0")).collect();
         assert_eq!(notes, undeclared, "{primitive_id}");
     }
-    let text = hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control;
+    let text = hs50::glsl::emit(&hull, hs50::glsl::HullGlslOptions::default()).unwrap().control;
     for choice in [
         "uint i0 = (r0.xxxx.x + 1u);",
         "(i0 == 7u ? uvec4(",
@@ -92,7 +93,8 @@ fn registers_choose_resources() {
     assert!(!text.contains("i0 == 0u"), "a texture is no buffer: {text}");
 }
 
-/// Each selectable resource needs a read in GLSL, so the translation to GLSL rejects too many. [hs50.resource.chosen]
+/// GLSL needs a read for each selectable resource, so the translation rejects a read that can select too many
+/// resources. [hs50.resource.chosen]
 #[test]
 fn choices_are_limited() {
     let choices = |samplers: u32| {
@@ -100,8 +102,8 @@ fn choices_are_limited() {
         let text = include_str!("programs/chosen.hs50");
         let all = declared.collect::<String>() + "dcl_resource_raw t1\n";
         let shader = assemble(&text.replace("dcl_resource_raw t1\n", &all)).unwrap();
-        let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
-        hs50::glsl::emit(&hull, hs50::glsl::Options::default()).map(drop)
+        let hull = check(&shader, CheckOptions::default()).unwrap().valid().unwrap();
+        hs50::glsl::emit(&hull, hs50::glsl::HullGlslOptions::default()).map(drop)
     };
     assert_eq!(choices(8), Ok(()));
     let message = "a choice between more than 16 t# and s# is not supported";
@@ -112,9 +114,9 @@ fn choices_are_limited() {
 #[test]
 fn outputs_are_invariant() {
     let shader = assemble(include_str!("programs/whole.hs50")).unwrap();
-    let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
+    let hull = check(&shader, CheckOptions::default()).unwrap().valid().unwrap();
     for dialect in hs50::glsl::DIALECTS {
-        let options = hs50::glsl::Options { dialect, ..Default::default() };
+        let options = hs50::glsl::HullGlslOptions { dialect, ..Default::default() };
         let text = hs50::glsl::emit(&hull, options).unwrap().control;
         for line in [
             "invariant gl_TessLevelOuter;",

@@ -1,13 +1,13 @@
-//! Tests every rule with a minimal change to a valid program, and the message.
+//! Tests every rule and its message with a minimal change to a valid program.
 
-use hs50::check::{Options, Severity, check};
-use hs50::rule::Rule;
-use hs50::shader::Shader;
+use hs50::check::{CheckOptions, Severity, check};
+use hs50::rule::HullRule;
+use hs50::shader::HullProgramShader;
 use hs50::text::assemble;
 
 const WHOLE: &str = include_str!("programs/whole.hs50");
 
-fn changed(edits: &[(&str, &str)]) -> Shader {
+fn changed(edits: &[(&str, &str)]) -> HullProgramShader {
     let mut text = WHOLE.to_owned();
     for (old, new) in edits {
         assert_eq!(text.matches(old).count(), 1, "{old} is not there once");
@@ -16,8 +16,8 @@ fn changed(edits: &[(&str, &str)]) -> Shader {
     assemble(&text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn findings(shader: &Shader) -> Vec<(Rule, Severity, String)> {
-    let report = check(shader, Options::default()).expect("a hull shader");
+fn findings(shader: &HullProgramShader) -> Vec<(HullRule, Severity, String)> {
+    let report = check(shader, CheckOptions::default()).expect("a hull shader");
     report
         .findings
         .iter()
@@ -26,11 +26,11 @@ fn findings(shader: &Shader) -> Vec<(Rule, Severity, String)> {
 }
 
 /// Columns: rule, replacements in the valid program, message.
-type Case = (Rule, &'static [(&'static str, &'static str)], &'static str);
+type Case = (HullRule, &'static [(&'static str, &'static str)], &'static str);
 
 macro_rules! cases {
     ($($rule:ident [$($from:literal -> $to:literal),+ $(,)?] => $message:literal;)+) => {
-        const CASES: &[Case] = &[$((Rule::$rule, &[$(($from, $to)),+], $message)),+];
+        const CASES: &[Case] = &[$((HullRule::$rule, &[$(($from, $to)),+], $message)),+];
     };
 }
 
@@ -222,7 +222,7 @@ cases! {
 }
 
 /// Rules without a test case above: definitions, which no program can break, and R11, which needs a larger change.
-const ELSEWHERE: [Rule; 4] = [Rule::R11, Rule::R12, Rule::R26, Rule::R30];
+const ELSEWHERE: [HullRule; 4] = [HullRule::R11, HullRule::R12, HullRule::R26, HullRule::R30];
 
 #[test]
 fn the_whole_program_breaks_none() {
@@ -242,7 +242,7 @@ fn each_change_breaks_one() {
         seen.push(*rule);
     }
     assert!(wrong.is_empty(), "{wrong}");
-    for rule in Rule::ALL {
+    for rule in HullRule::ALL {
         assert!(seen.contains(rule) != ELSEWHERE.contains(rule), "{rule}");
     }
 }
@@ -277,7 +277,7 @@ fn scalars_are_components_of_masks() {
             .fold(String::new(), |all, line| all + line + "\n");
         findings(&assemble(&text).unwrap_or_else(|errors| panic!("{errors}")))
             .into_iter()
-            .filter(|(rule, ..)| *rule == Rule::R11)
+            .filter(|(rule, ..)| *rule == HullRule::R11)
             .map(|(_, _, text)| text)
             .collect::<Vec<_>>()
     };
@@ -292,12 +292,12 @@ fn scalars_are_components_of_masks() {
     );
 }
 
-/// The alternative limit of R17, from FS 22.3.24. [hs50.rule.r17_count]
+/// The option `any_instance_count` accepts more fork phase instances than rule R17 [hs50.rule.r17_count].
 #[test]
 fn any_instance_count_can_be_allowed() {
     let shader =
         changed(&[("dcl_hs_fork_phase_instance_count 4", "dcl_hs_fork_phase_instance_count 129")]);
-    let report = check(&shader, Options { any_instance_count: true }).expect("a hull shader");
+    let report = check(&shader, CheckOptions { any_instance_count: true }).expect("a hull shader");
     assert!(report.findings.is_empty());
 }
 
@@ -333,7 +333,7 @@ fn the_old_sdk_spells_differently() {
 #[test]
 fn other_stages_are_not_checked() {
     let shader = assemble("vs_5_0\nret \n").expect("a shader");
-    let refused = check(&shader, Options::default()).expect_err("no hull shader");
+    let refused = check(&shader, CheckOptions::default()).expect_err("no hull shader");
     assert_eq!(
         refused.to_string(),
         "this is vs_5_0: only hull shaders are checked, run and translated"

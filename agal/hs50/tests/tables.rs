@@ -1,16 +1,16 @@
 //! Tests tables: opcodes, system value names, and the tessellator's conversion of factors.
 
-use hs50::interp::{Tessellation, segments, tessellation};
+use hs50::interp::{TessellationLevels, segments, tessellation};
 use hs50::names::{Domain, Partitioning, SystemName};
-use hs50::opcode::Opcode;
+use hs50::opcode::HullOpcode;
 
 #[test]
 fn rows_are_sorted_and_names_unique() {
-    let mut numbers = Opcode::ALL.iter().map(|opcode| opcode.number());
+    let mut numbers = HullOpcode::ALL.iter().map(|opcode| opcode.number());
     assert!(numbers.by_ref().is_sorted_by(|a, b| a < b));
-    for opcode in Opcode::ALL {
-        assert_eq!(Opcode::from_number(opcode.number()), Some(*opcode));
-        assert_eq!(Opcode::from_name(opcode.name()), Some(*opcode));
+    for opcode in HullOpcode::ALL {
+        assert_eq!(HullOpcode::from_number(opcode.number()), Some(*opcode));
+        assert_eq!(HullOpcode::from_name(opcode.name()), Some(*opcode));
     }
 }
 
@@ -33,7 +33,8 @@ fn signatures_and_tokens_name_the_same() {
     }
 }
 
-/// The factor table from section 4.3, measured on llvmpipe. [hs50.tessellator.cull] [hs50.tessellator.edges]
+/// Tests the number of segments for each tessellation factor, as measured on llvmpipe. [hs50.tessellator.cull]
+/// [hs50.tessellator.edges]
 #[test]
 fn factors_give_segments_as_measured() {
     const FACTORS: [f32; 13] =
@@ -46,8 +47,8 @@ fn factors_give_segments_as_measured() {
     for (partitioning, expected) in rows {
         let found = FACTORS.map(|factor| {
             match tessellation((Domain::Tri, partitioning), &[factor, 1.0, 1.0], &[1.0]) {
-                Tessellation::Culled => 0,
-                Tessellation::Tessellated { edges, .. } => segments(partitioning, edges[0]),
+                TessellationLevels::Culled => 0,
+                TessellationLevels::Tessellated { edges, .. } => segments(partitioning, edges[0]),
             }
         });
         assert_eq!(found[..3], [0; 3]);
@@ -64,8 +65,8 @@ fn insides_never_cull_and_the_density_is_whole() {
         edges,
         insides,
     ) {
-        Tessellation::Culled => panic!("{edges:?}"),
-        Tessellation::Tessellated { edges, insides } => (edges, insides),
+        TessellationLevels::Culled => panic!("{edges:?}"),
+        TessellationLevels::Tessellated { edges, insides } => (edges, insides),
     };
     let tri = |edges: [f32; 3], inside| converted(Domain::Tri, &edges, &[inside]);
     assert_eq!(tri([1.0; 3], f32::NAN), (vec![1.0; 3], vec![1.0]));

@@ -1,6 +1,6 @@
 //! Measures the translation of programs to naga modules, in tokens per second, for the programs of Flash games and the
 //! largest valid programs. `module` translates the bytes. `checked` also runs naga's validation, as wgpu does.
-//! `parsed` parses the WGSL instead.
+//! `parsed` emits WGSL, and parses and validates this WGSL with naga.
 
 extern crate naga_30 as naga;
 
@@ -10,24 +10,24 @@ mod pairs;
 use std::hint::black_box;
 use std::time::Duration;
 
-use agal::generate::Pair;
+use agal::generate::ProgramPair;
 use agal::{Endian, LinkedPair, Stage, upload, wgsl};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-fn linked((vertex, fragment): &(Vec<u8>, Vec<u8>), pair: &Pair) -> LinkedPair {
+fn linked((vertex, fragment): &(Vec<u8>, Vec<u8>), pair: &ProgramPair) -> LinkedPair {
     let little = Endian::Little;
     upload((black_box(vertex), little), (fragment, little), &pair.rules).expect("is legal")
 }
 
 fn built(pair: &LinkedPair) -> [Module; 2] {
-    let target = wgsl::Target::default();
+    let target = wgsl::WgslOptions::default();
     [Stage::Vertex, Stage::Fragment].map(|stage| agal_naga::module(pair, stage, &target))
 }
 
 fn parsed(pair: &LinkedPair) -> [Module; 2] {
-    let texts = wgsl::emit(pair, &wgsl::Target::default());
+    let texts = wgsl::emit(pair, &wgsl::WgslOptions::default());
     [texts.vertex, texts.fragment].map(|text| naga::front::wgsl::parse_str(&text).expect("WGSL"))
 }
 

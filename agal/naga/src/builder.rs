@@ -1,8 +1,8 @@
 //! Builds a naga module: expressions, the statements that evaluate them, and the current values of AGAL's registers.
 
 use agal::register::{MAX_TRACKED, RegisterFile};
-use agal::wgsl::Target;
-use agal::wgsl::writer::{Name, Shader, Writer as _};
+use agal::wgsl::WgslOptions;
+use agal::wgsl::writer::{ShaderWriter as _, ValueName, WgslShader};
 use agal::{LinkedPair, Stage};
 
 use crate::naga::{
@@ -11,32 +11,32 @@ use crate::naga::{
 };
 
 /// The handle of an expression that gives a value or a pointer.
-pub(crate) type Value = Handle<Expression>;
+pub(crate) type ExpressionHandle = Handle<Expression>;
 
 /// A register of AGAL, stored in a variable of the module.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Register {
+pub(crate) struct AgalVariable {
     /// A pointer to the register's variable, if it has one.
-    pub(crate) pointer: Option<Value>,
+    pub(crate) pointer: Option<ExpressionHandle>,
     /// The value of the register at the current instruction, if an expression in scope computes the value.
-    pub(crate) value: Option<Value>,
+    pub(crate) value: Option<ExpressionHandle>,
 }
 
 /// An `if` statement whose end is not built yet.
-pub(crate) struct Open {
-    pub(crate) condition: Value,
+pub(crate) struct OpenIf {
+    pub(crate) condition: ExpressionHandle,
     /// The statements that precede the `if`.
     pub(crate) before: Block,
     /// The statements of the first branch, once it is complete.
     pub(crate) first: Option<Block>,
-    /// The length of [`Builder::known`] at the start of the `if`.
+    /// The length of [`NagaBuilder::known`] at the start of the `if`.
     pub(crate) known: usize,
 }
 
-/// The index of the first constant register in [`Builder::registers`].
+/// The index of the first constant register in [`NagaBuilder::registers`].
 const CONSTANTS: usize = RegisterFile::ALL.len() * MAX_TRACKED;
 
-/// Returns the index of a register in [`Builder::registers`].
+/// Returns the index of a register in [`NagaBuilder::registers`].
 fn index(file: RegisterFile, number: u16) -> usize {
     match file {
         RegisterFile::Constant => CONSTANTS + usize::from(number),
@@ -45,32 +45,32 @@ fn index(file: RegisterFile, number: u16) -> usize {
 }
 
 /// Builds the naga module of a shader.
-pub(crate) struct Builder<'a> {
-    pub(crate) shader: Shader<'a>,
+pub(crate) struct NagaBuilder<'a> {
+    pub(crate) shader: WgslShader<'a>,
     pub(crate) module: Module,
     pub(crate) function: Function,
     pub(crate) block: Block,
-    pub(crate) open: Vec<Open>,
+    pub(crate) open: Vec<OpenIf>,
     /// The number of expressions that a statement already evaluates, or that need no evaluation.
     evaluated: usize,
     /// The types of a scalar and of vectors with two to four floats.
     pub(crate) floats: [Handle<Type>; 4],
-    registers: Vec<Register>,
+    registers: Vec<AgalVariable>,
     /// The indices of the registers whose value became known in the open conditionals.
     pub(crate) known: Vec<usize>,
     /// A pointer to the array of constants.
-    pub(crate) constants: Option<Value>,
+    pub(crate) constants: Option<ExpressionHandle>,
     /// The texture and the sampler of each sampler register.
-    pub(crate) samplers: Vec<(u16, [Value; 2])>,
-    numbers: Vec<(u32, usize, Value)>,
-    pub(crate) names: Vec<(Name, Value)>,
+    pub(crate) samplers: Vec<(u16, [ExpressionHandle; 2])>,
+    numbers: Vec<(u32, usize, ExpressionHandle)>,
+    pub(crate) names: Vec<(ValueName, ExpressionHandle)>,
     /// The boolean variable that delays the discard of `kil` to the end of the shader.
-    pub(crate) killed: Option<Value>,
+    pub(crate) killed: Option<ExpressionHandle>,
 }
 
-impl<'a> Builder<'a> {
-    pub(crate) fn new(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
-        let shader = Shader::new(pair, stage, target);
+impl<'a> NagaBuilder<'a> {
+    pub(crate) fn new(pair: &'a LinkedPair, stage: Stage, target: &'a WgslOptions<'a>) -> Self {
+        let shader = WgslShader::new(pair, stage, target);
         let mut module = Module::default();
         let floats = [None, Some(VectorSize::Bi), Some(VectorSize::Tri), Some(VectorSize::Quad)];
         let floats = floats.map(|size| {
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
             module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
         });
         let count = CONSTANTS + usize::from(shader.constants());
-        Builder {
+        NagaBuilder {
             shader,
             module,
             function: Function::default(),
@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
             open: Vec::new(),
             evaluated: 0,
             floats,
-            registers: vec![Register::default(); count],
+            registers: vec![AgalVariable::default(); count],
             known: Vec::new(),
             constants: None,
             samplers: Vec::new(),
@@ -113,12 +113,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds an expression, which the next statement evaluates.
-    pub(crate) fn add(&mut self, expression: Expression) -> Value {
+    pub(crate) fn add(&mut self, expression: Expression) -> ExpressionHandle {
         self.function.expressions.append(expression, Span::UNDEFINED)
     }
 
     /// Adds an expression that needs no evaluation: a literal, a constant, an argument or a variable.
-    pub(crate) fn add_given(&mut self, expression: Expression) -> Value {
+    pub(crate) fn add_given(&mut self, expression: Expression) -> ExpressionHandle {
         self.evaluate();
         let value = self.add(expression);
         self.evaluated = self.function.expressions.len();
@@ -141,7 +141,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns a vector of `width` components that all have the value `number`.
-    pub(crate) fn float(&mut self, number: f32, width: usize) -> Value {
+    pub(crate) fn float(&mut self, number: f32, width: usize) -> ExpressionHandle {
         let key = (number.to_bits(), width);
         if let Some(found) = self.numbers.iter().find(|(bits, width, _)| (*bits, *width) == key) {
             return found.2;
@@ -162,7 +162,6 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Returns the type of a float vector with `width` components.
     pub(crate) fn floats_of(&self, width: usize) -> Handle<Type> {
         let [one, two, three, four] = self.floats;
         match width {
@@ -173,13 +172,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the variable and the known value of a register.
-    pub(crate) fn get(&self, file: RegisterFile, number: u16) -> Register {
+    pub(crate) fn get(&self, file: RegisterFile, number: u16) -> AgalVariable {
         self.registers.get(index(file, number)).copied().unwrap_or_default()
     }
 
-    /// Sets the variable and the known value of a register.
-    pub(crate) fn set(&mut self, file: RegisterFile, number: u16, register: Register) {
+    pub(crate) fn set(&mut self, file: RegisterFile, number: u16, register: AgalVariable) {
         let index = index(file, number);
         if let Some(slot) = self.registers.get_mut(index) {
             *slot = register;

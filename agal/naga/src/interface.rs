@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 use agal::Stage;
 use agal::register::RegisterFile;
 use agal::sampler::Dimension;
-use agal::wgsl::Resource;
-use agal::wgsl::writer::Writer as _;
+use agal::wgsl::WgslResource;
+use agal::wgsl::writer::ShaderWriter as _;
 
-use crate::builder::{Builder, Register, Value};
+use crate::builder::{AgalVariable, ExpressionHandle, NagaBuilder};
 #[cfg(not(feature = "naga-27"))]
 use crate::naga::MemoryDecorations;
 use crate::naga::{
@@ -33,8 +33,13 @@ fn located(location: u16) -> Binding {
     }
 }
 
-impl Builder<'_> {
-    fn global(&mut self, resource: Resource, space: AddressSpace, inner: TypeInner) -> Value {
+impl NagaBuilder<'_> {
+    fn global(
+        &mut self,
+        resource: WgslResource,
+        space: AddressSpace,
+        inner: TypeInner,
+    ) -> ExpressionHandle {
         let place = (self.shader.target.bindings)(resource);
         let variable = GlobalVariable {
             name: None,
@@ -49,13 +54,13 @@ impl Builder<'_> {
         self.add_given(Expression::GlobalVariable(variable))
     }
 
-    /// Declares the constants, textures and samplers of a shader.
     pub(crate) fn resources(&mut self) {
         let stage = self.shader.stage;
         if let Some(count) = NonZeroU32::new(self.shader.constants().into()) {
             let (base, size) = (self.floats_of(4), ArraySize::Constant(count));
             let array = TypeInner::Array { base, size, stride: REGISTER };
-            let constants = self.global(Resource::Constants(stage), AddressSpace::Uniform, array);
+            let constants =
+                self.global(WgslResource::Constants(stage), AddressSpace::Uniform, array);
             self.constants = Some(constants);
         }
         for sampler in self.shader.samplers() {
@@ -69,8 +74,8 @@ impl Builder<'_> {
                 class: ImageClass::Sampled { kind: ScalarKind::Float, multi: false },
             };
             let parts = [
-                (Resource::Texture(stage, register), image),
-                (Resource::Sampler(stage, register), TypeInner::Sampler { comparison: false }),
+                (WgslResource::Texture(stage, register), image),
+                (WgslResource::Sampler(stage, register), TypeInner::Sampler { comparison: false }),
             ];
             let parts =
                 parts.map(|(resource, inner)| self.global(resource, AddressSpace::Handle, inner));
@@ -78,28 +83,27 @@ impl Builder<'_> {
         }
     }
 
-    fn input(&mut self, ty: Handle<Type>, binding: Binding) -> Value {
+    fn input(&mut self, ty: Handle<Type>, binding: Binding) -> ExpressionHandle {
         let arguments = &mut self.function.arguments;
         arguments.push(FunctionArgument { name: None, ty, binding: Some(binding) });
         let last = u32::try_from(self.function.arguments.len()).unwrap_or(0).saturating_sub(1);
         self.add_given(Expression::FunctionArgument(last))
     }
 
-    /// Declares the inputs of the shader.
     pub(crate) fn inputs(&mut self) {
         for (file, number) in self.shader.inputs() {
             let value = Some(self.input(self.floats_of(4), located(number)));
-            self.set(file, number, Register { pointer: None, value });
+            self.set(file, number, AgalVariable { pointer: None, value });
         }
         if self.shader.has_instance() {
             let ty = self.add_type(TypeInner::Scalar(Scalar::U32));
             let number = self.input(ty, Binding::BuiltIn(BuiltIn::InstanceIndex));
             let value = Some(self.instance(|_| number));
-            self.set(RegisterFile::InstanceId, 0, Register { pointer: None, value });
+            self.set(RegisterFile::InstanceId, 0, AgalVariable { pointer: None, value });
         }
     }
 
-    fn variable(&mut self, ty: Handle<Type>) -> Value {
+    fn variable(&mut self, ty: Handle<Type>) -> ExpressionHandle {
         let variable = LocalVariable { name: None, ty, init: None };
         let variable = self.function.local_variables.append(variable, Span::UNDEFINED);
         self.add_given(Expression::LocalVariable(variable))
@@ -110,7 +114,7 @@ impl Builder<'_> {
         for (file, number) in self.shader.variables() {
             let width = if file == RegisterFile::DepthOutput { 1 } else { 4 };
             let pointer = Some(self.variable(self.floats_of(width)));
-            self.set(file, number, Register { pointer, value: None });
+            self.set(file, number, AgalVariable { pointer, value: None });
         }
         if self.shader.liveness.late_kill {
             let ty = self.add_type(TypeInner::Scalar(Scalar::BOOL));

@@ -1,44 +1,43 @@
 //! Writes the values and statements of AGAL's instructions to a naga module.
 
-use agal::Instruction;
-use agal::ir::Write;
+use agal::AgalInstruction;
+use agal::ir::IrDestination;
 use agal::opcode::SampleLevel;
 use agal::operand::{Component, Swizzle, WriteMask};
 use agal::register::RegisterFile;
-use agal::sampler::Sampler;
-use agal::wgsl::writer::{Function, Name, Number, Shader, Writer};
+use agal::sampler::SamplerOp;
+use agal::wgsl::writer::{AddedConstant, Function, ShaderWriter, ValueName, WgslShader};
 
-use crate::builder::{Builder, Open, Register, Value, size};
+use crate::builder::{AgalVariable, ExpressionHandle, NagaBuilder, OpenIf, size};
 use crate::naga::{
     BinaryOperator as B, Block, DerivativeAxis, DerivativeControl, Expression, Literal,
     MathFunction as M, SampleLevel as Level, ScalarKind, Span, Statement, SwizzleComponent,
     UnaryOperator,
 };
 
-impl Builder<'_> {
-    fn load(&mut self, pointer: Value) -> Value {
+impl NagaBuilder<'_> {
+    fn load(&mut self, pointer: ExpressionHandle) -> ExpressionHandle {
         self.add(Expression::Load { pointer })
     }
 
-    /// Ends the current block, and returns its statements.
     fn take_block(&mut self) -> Block {
         self.evaluate();
         std::mem::take(&mut self.block)
     }
 }
 
-impl<'a> Writer<'a> for Builder<'a> {
-    type Value = Value;
+impl<'a> ShaderWriter<'a> for NagaBuilder<'a> {
+    type Value = ExpressionHandle;
 
-    fn shader(&self) -> &Shader<'a> {
+    fn shader(&self) -> &WgslShader<'a> {
         &self.shader
     }
 
     fn part(&mut self, _: Function, _: usize) {}
 
-    fn result(&mut self, function: Function, arguments: &[Value]) -> Value {
+    fn result(&mut self, function: Function, arguments: &[ExpressionHandle]) -> ExpressionHandle {
         let &[a, ref more @ ..] = arguments else { return self.float(0.0, 1) };
-        let [b, c] = [more.first(), more.get(1)].map(Option::<&Value>::copied);
+        let [b, c] = [more.first(), more.get(1)].map(Option::<&ExpressionHandle>::copied);
         let math = |fun| Expression::Math { fun, arg: a, arg1: b, arg2: c, arg3: None };
         let operator = |op| Expression::Binary { op, left: a, right: b.unwrap_or(a) };
         let derivative =
@@ -88,8 +87,8 @@ impl<'a> Writer<'a> for Builder<'a> {
         self.add(expression)
     }
 
-    fn register(&mut self, file: RegisterFile, number: u16) -> Value {
-        let Register { pointer, value } = self.get(file, number);
+    fn register(&mut self, file: RegisterFile, number: u16) -> ExpressionHandle {
+        let AgalVariable { pointer, value } = self.get(file, number);
         if let Some(value) = value {
             return value;
         }
@@ -98,16 +97,20 @@ impl<'a> Writer<'a> for Builder<'a> {
             (None, Some(base)) if file == RegisterFile::Constant => {
                 self.add(Expression::AccessIndex { base, index: number.into() })
             }
-            // Valid programs don't read other registers.
+            // A valid program never reads a register without a value or variable.
             (None, _) => return self.float(0.0, 4),
         };
         let value = self.load(pointer);
         let pointer = Some(pointer).filter(|_| file != RegisterFile::Constant);
-        self.set(file, number, Register { pointer, value: Some(value) });
+        self.set(file, number, AgalVariable { pointer, value: Some(value) });
         value
     }
 
-    fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Value, offset: i16) -> Value {
+    fn indexed(
+        &mut self,
+        index: impl FnOnce(&mut Self) -> ExpressionHandle,
+        offset: i16,
+    ) -> ExpressionHandle {
         let index = self.clamped_index(index, |out| out.integer(offset.into()));
         let Some(base) = self.constants else { return self.float(0.0, 4) };
         let pointer = self.add(Expression::Access { base, index });
@@ -116,11 +119,11 @@ impl<'a> Writer<'a> for Builder<'a> {
 
     fn components(
         &mut self,
-        value: Value,
+        value: ExpressionHandle,
         width: usize,
         swizzle: Swizzle,
         lanes: WriteMask,
-    ) -> Value {
+    ) -> ExpressionHandle {
         if lanes.len() == width && swizzle == Swizzle::IDENTITY {
             return value;
         }
@@ -138,11 +141,11 @@ impl<'a> Writer<'a> for Builder<'a> {
         self.add(Expression::Swizzle { size, vector: value, pattern })
     }
 
-    fn number(&mut self, number: Number, width: usize) -> Value {
+    fn number(&mut self, number: AddedConstant, width: usize) -> ExpressionHandle {
         self.float(number.value, width)
     }
 
-    fn integer(&mut self, number: i32) -> Value {
+    fn integer(&mut self, number: i32) -> ExpressionHandle {
         self.add_given(Expression::Literal(Literal::I32(number)))
     }
 
@@ -150,9 +153,9 @@ impl<'a> Writer<'a> for Builder<'a> {
         &mut self,
         width: usize,
         parts: usize,
-        mut part: impl FnMut(&mut Self, usize) -> Value,
-    ) -> Value {
-        let components: Vec<Value> = (0..parts).map(|index| part(self, index)).collect();
+        mut part: impl FnMut(&mut Self, usize) -> ExpressionHandle,
+    ) -> ExpressionHandle {
+        let components: Vec<ExpressionHandle> = (0..parts).map(|index| part(self, index)).collect();
         match (&components[..], size(width)) {
             (&[value], None) => value,
             (&[value], Some(size)) => self.add(Expression::Splat { size, value }),
@@ -160,7 +163,10 @@ impl<'a> Writer<'a> for Builder<'a> {
         }
     }
 
-    fn normalize(&mut self, vector: impl FnOnce(&mut Self) -> Value) -> Value {
+    fn normalize(
+        &mut self,
+        vector: impl FnOnce(&mut Self) -> ExpressionHandle,
+    ) -> ExpressionHandle {
         let vector = vector(self);
         self.normalized(|_| vector)
     }
@@ -168,9 +174,9 @@ impl<'a> Writer<'a> for Builder<'a> {
     fn sample(
         &mut self,
         level: SampleLevel,
-        sampler: &Sampler,
-        coordinates: impl FnOnce(&mut Self) -> Value,
-    ) -> Value {
+        sampler: &SamplerOp,
+        coordinates: impl FnOnce(&mut Self) -> ExpressionHandle,
+    ) -> ExpressionHandle {
         let coordinate = coordinates(self);
         let level = match level {
             SampleLevel::LevelZero => Level::Exact(self.float(0.0, 1)),
@@ -192,21 +198,21 @@ impl<'a> Writer<'a> for Builder<'a> {
         })
     }
 
-    fn named(&mut self, name: Name) -> Value {
+    fn named(&mut self, name: ValueName) -> ExpressionHandle {
         let found = self.names.iter().rev().find(|(known, _)| *known == name);
         found.map(|(_, value)| *value).unwrap_or_else(|| self.float(0.0, 4))
     }
 
-    fn name(&mut self, name: Name, value: impl FnOnce(&mut Self) -> Value) {
+    fn name(&mut self, name: ValueName, value: impl FnOnce(&mut Self) -> ExpressionHandle) {
         let value = value(self);
         self.names.push((name, value));
     }
 
     fn assign(
         &mut self,
-        dest: &Write,
+        dest: &IrDestination,
         components: WriteMask,
-        value: impl FnOnce(&mut Self) -> Value,
+        value: impl FnOnce(&mut Self) -> ExpressionHandle,
     ) {
         let value = value(self);
         // Valid programs write only registers that have a variable.
@@ -219,10 +225,10 @@ impl<'a> Writer<'a> for Builder<'a> {
         }
         self.push(Statement::Store { pointer, value });
         let value = Some(value).filter(|_| whole);
-        self.set(dest.file, dest.number, Register { pointer: Some(variable), value });
+        self.set(dest.file, dest.number, AgalVariable { pointer: Some(variable), value });
     }
 
-    fn kill(&mut self, condition: impl FnOnce(&mut Self) -> Value) {
+    fn kill(&mut self, condition: impl FnOnce(&mut Self) -> ExpressionHandle) {
         let condition = condition(self);
         let kill = match self.killed {
             None => Statement::Kill,
@@ -235,10 +241,10 @@ impl<'a> Writer<'a> for Builder<'a> {
         self.push(Statement::If { condition, accept, reject: Block::new() });
     }
 
-    fn begin_if(&mut self, condition: impl FnOnce(&mut Self) -> Value) {
+    fn begin_if(&mut self, condition: impl FnOnce(&mut Self) -> ExpressionHandle) {
         let condition = condition(self);
         let (before, known) = (self.take_block(), self.known.len());
-        self.open.push(Open { condition, before, first: None, known });
+        self.open.push(OpenIf { condition, before, first: None, known });
     }
 
     fn begin_else(&mut self) {
@@ -252,7 +258,7 @@ impl<'a> Writer<'a> for Builder<'a> {
 
     fn end_if(&mut self) {
         let last = self.take_block();
-        let Some(Open { condition, before, first, known }) = self.open.pop() else { return };
+        let Some(OpenIf { condition, before, first, known }) = self.open.pop() else { return };
         self.forget(known);
         self.block = before;
         let (accept, reject) = match first {
@@ -262,5 +268,5 @@ impl<'a> Writer<'a> for Builder<'a> {
         self.block.push(Statement::If { condition, accept, reject }, Span::UNDEFINED);
     }
 
-    fn end_line(&mut self, _: Option<&Instruction>) {}
+    fn end_line(&mut self, _: Option<&AgalInstruction>) {}
 }

@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use agal::float::FloatRules;
-use agal::generate::{Generator, Options, seed_bytes};
-use agal::wgsl::{Binding, Resource, Target, emit};
-use agal::{LinkedPair, Stage, Version};
+use agal::generate::{GenerateOptions, PairGenerator, seed_bytes};
+use agal::wgsl::{BindingAddress, WgslOptions, WgslResource, emit};
+use agal::{AgalVersion, LinkedPair, Stage};
 use arbitrary::Unstructured;
 use common::pair;
 
@@ -24,7 +24,7 @@ const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/programs");
 
 /// Validates the modules of both stages, and translates them to other languages.
-fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
+fn check(name: &str, pair: &LinkedPair, target: &WgslOptions<'_>) {
     for stage in STAGES {
         let module = agal_naga::module(pair, stage, target);
         check::check_module(&module, "").unwrap_or_else(|why| {
@@ -48,22 +48,23 @@ fn goldens() -> impl Iterator<Item = (String, LinkedPair)> {
 fn goldens_are_valid() {
     for (name, pair) in goldens() {
         for float_rules in [FloatRules::Direct3D9, FloatRules::Ieee] {
-            let target = Target { float_rules, opaque: [u16::MAX; 2], ..Target::default() };
+            let target =
+                WgslOptions { float_rules, opaque: [u16::MAX; 2], ..WgslOptions::default() };
             check(&name, &pair, &target);
         }
-        check(&name, &pair, &Target { depth_output: false, ..Target::default() });
+        check(&name, &pair, &WgslOptions { depth_output: false, ..WgslOptions::default() });
     }
 }
 
 /// Generated pairs of every version are valid with all features and both float rules.
 #[test]
 fn generated_programs_are_valid() {
-    for (version, seed) in Version::ALL.iter().cycle().zip(0..24) {
+    for (version, seed) in AgalVersion::ALL.iter().cycle().zip(0..24) {
         let bytes = seed_bytes(seed, 2048);
-        let generator = Generator::new(Options::new(*version));
+        let generator = PairGenerator::new(GenerateOptions::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes)).unwrap().link().unwrap();
         let float_rules = if seed % 3 == 0 { FloatRules::Ieee } else { FloatRules::Direct3D9 };
-        check(&seed.to_string(), &pair, &Target { float_rules, ..Target::default() });
+        check(&seed.to_string(), &pair, &WgslOptions { float_rules, ..WgslOptions::default() });
     }
 }
 
@@ -94,11 +95,12 @@ fn interface(module: &naga::Module) -> BTreeSet<String> {
 
 #[test]
 fn modules_have_the_interface_of_the_text() {
-    let place = |resource: Resource| {
-        let Binding { group, binding } = resource.binding();
-        Binding { group: group + 1, binding: binding + 7 }
+    let place = |resource: WgslResource| {
+        let BindingAddress { group, binding } = resource.binding();
+        BindingAddress { group: group + 1, binding: binding + 7 }
     };
-    let target = Target { bindings: &place, entry_points: ["left", "right"], ..Target::default() };
+    let target =
+        WgslOptions { bindings: &place, entry_points: ["left", "right"], ..WgslOptions::default() };
     for (name, pair) in goldens() {
         let texts = emit(&pair, &target);
         for (stage, text) in STAGES.into_iter().zip([texts.vertex, texts.fragment]) {
@@ -114,5 +116,5 @@ fn modules_have_the_interface_of_the_text() {
 fn branches_load_their_own_values() {
     let text = "// version: 2\n// vertex\nifl va0.x, vc0.x\nmov v0, vc1\nels\nmov v0, vc1\neif\nmov op, va0\n\
                 // fragment\nmov oc, v0\n";
-    check("branches", &pair("branches", text), &Target::default());
+    check("branches", &pair("branches", text), &WgslOptions::default());
 }

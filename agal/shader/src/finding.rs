@@ -16,7 +16,7 @@ crate::table! {
 
 /// A broken rule: `R` is the rule, and `L` the location. The text of a location is empty for the whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding<R, L> {
+pub struct RuleFinding<R, L> {
     /// The broken rule.
     pub rule: R,
     /// The severity: a program with an error is invalid.
@@ -27,7 +27,7 @@ pub struct Finding<R, L> {
     pub message: String,
 }
 
-impl<R: Display, L: Display> Display for Finding<R, L> {
+impl<R: Display, L: Display> Display for RuleFinding<R, L> {
     /// Writes the finding, such as `error R11, control point phase: message`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let location = self.location.to_string();
@@ -43,16 +43,16 @@ pub const MAX_FINDINGS: usize = 200;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckReport<R, L, F> {
     /// The findings in program order.
-    pub findings: Vec<Finding<R, L>>,
+    pub findings: Vec<RuleFinding<R, L>>,
     /// The facts about the program that the check computed.
     pub facts: F,
 }
 
 /// The facts about a program without errors. Only [`CheckReport::valid`] creates this type.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Valid<F>(F);
+pub struct ValidFacts<F>(F);
 
-impl<F> std::ops::Deref for Valid<F> {
+impl<F> std::ops::Deref for ValidFacts<F> {
     type Target = F;
     fn deref(&self) -> &F {
         &self.0
@@ -66,7 +66,7 @@ impl<R, L, F> CheckReport<R, L, F> {
     }
 
     /// Adds a finding, and returns it. If the report is full, drops a warning; an error replaces the last finding.
-    pub fn push(&mut self, finding: Finding<R, L>) -> Option<&mut Finding<R, L>> {
+    pub fn push(&mut self, finding: RuleFinding<R, L>) -> Option<&mut RuleFinding<R, L>> {
         if self.findings.len() >= MAX_FINDINGS {
             if finding.severity == Severity::Warning {
                 return None;
@@ -78,7 +78,7 @@ impl<R, L, F> CheckReport<R, L, F> {
     }
 
     /// Returns the findings that make the program invalid.
-    pub fn errors(&self) -> impl Iterator<Item = &Finding<R, L>> {
+    pub fn errors(&self) -> impl Iterator<Item = &RuleFinding<R, L>> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
@@ -88,7 +88,7 @@ impl<R, L, F> CheckReport<R, L, F> {
     }
 
     /// Returns the facts if there are no errors, and otherwise the report itself.
-    pub fn valid(self) -> Result<Valid<F>, Box<CheckReport<R, L, F>>> {
-        if self.is_valid() { Ok(Valid(self.facts)) } else { Err(Box::new(self)) }
+    pub fn valid(self) -> Result<ValidFacts<F>, Box<CheckReport<R, L, F>>> {
+        if self.is_valid() { Ok(ValidFacts(self.facts)) } else { Err(Box::new(self)) }
     }
 }

@@ -1,5 +1,5 @@
-//! Float rules: the results of arithmetic with zero, infinity and NaN ([agal.float.rules]). Both interpreters call
-//! these functions, so they can't disagree. The GLSL writers follow the same table.
+//! Float rules: the results of arithmetic with zero, infinity and NaN ([agal.float.rules]). Both interpreters call this
+//! module's functions, so the interpreters can't disagree. The GLSL writers express the float rules in GLSL.
 
 crate::table! {
     /// The results of arithmetic with zero, infinity and NaN ([agal.float.rules]).
@@ -10,7 +10,7 @@ crate::table! {
     }
     /// The rules of Direct3D 9, for which Flash's content was made. Results of `rcp`, `rsq`, `log`, `exp` and of
     /// opcodes defined by these are limited to the largest float; so are sums and products of such results. Thus 0
-    /// times such a result is 0.
+    /// times the result of `rcp` for 0 is 0.
     #[default]
     Direct3D9 "direct3d9";
     /// The rules of IEEE 754, with infinities and NaN.
@@ -19,8 +19,8 @@ crate::table! {
 
 /// The limit of a result by the float rules of Direct3D 9 ([agal.float.rules]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// The result has no limit.
+pub enum ResultLimit {
+    /// The result may be infinite.
     None,
     /// The largest float is the limit of a result that is never negative.
     Above,
@@ -48,12 +48,12 @@ pub fn max(a: f32, b: f32) -> f32 {
 }
 
 impl FloatRules {
-    /// Returns the limit under these float rules, given the limit under those of Direct3D 9.
+    /// Returns the limit of a result under `self`. `limit` is the limit under Direct3D 9's rules.
     #[inline]
-    pub fn limit(self, limit: Limit) -> Limit {
+    pub fn limit(self, limit: ResultLimit) -> ResultLimit {
         match self {
             FloatRules::Direct3D9 => limit,
-            FloatRules::Ieee => Limit::None,
+            FloatRules::Ieee => ResultLimit::None,
         }
     }
 

@@ -15,45 +15,45 @@ pub enum Support {
 
 /// A feature in a dialect's row of the table: its support, and its keyword or text in the dialect.
 #[derive(Clone, Copy, Debug)]
-pub struct Cell {
+pub struct FeatureCell {
     /// The dialect's support of the feature.
     pub support: Support,
     /// The dialect's keyword or text for the feature; empty if there is none.
     pub word: &'static str,
 }
 
-const fn native(word: &'static str) -> Cell {
-    Cell { support: Support::Native, word }
+const fn native(word: &'static str) -> FeatureCell {
+    FeatureCell { support: Support::Native, word }
 }
-const fn through(extension: &'static str, word: &'static str) -> Cell {
-    Cell { support: Support::Extension(extension), word }
+const fn through(extension: &'static str, word: &'static str) -> FeatureCell {
+    FeatureCell { support: Support::Extension(extension), word }
 }
-const MISSING: Cell = Cell { support: Support::Missing, word: "" };
+const MISSING: FeatureCell = FeatureCell { support: Support::Missing, word: "" };
 
 /// The features that some dialects lack.
 #[derive(Clone, Copy, Debug)]
-pub struct Features {
+pub struct DialectFeatures {
     /// Vertex shaders can read the instance index.
-    pub instance_id: Cell,
+    pub instance_id: FeatureCell,
     /// Texture reads in vertex shaders are possible.
-    pub vertex_textures: Cell,
+    pub vertex_textures: FeatureCell,
     /// A fragment shader can have several colour outputs.
-    pub color_outputs: Cell,
+    pub color_outputs: FeatureCell,
     /// Fragment shaders can write depth.
-    pub depth_output: Cell,
+    pub depth_output: FeatureCell,
     /// Fragment shaders have derivatives.
-    pub derivatives: Cell,
+    pub derivatives: FeatureCell,
 }
 
 /// The features of GLSL 1.40, GLSL ES 3.00 and later.
-const NEWER: Features = Features {
+const NEWER: DialectFeatures = DialectFeatures {
     instance_id: native("gl_InstanceID"),
     vertex_textures: native(""),
     color_outputs: native(""),
     depth_output: native("gl_FragDepth"),
     derivatives: native(""),
 };
-const GLSL_120: Features = Features {
+const GLSL_120: DialectFeatures = DialectFeatures {
     instance_id: through("GL_ARB_draw_instanced", "gl_InstanceIDARB"),
     // In practice, compilers require the extension for `texture2DLod` in vertex shaders, too.
     vertex_textures: through("GL_ARB_shader_texture_lod", ""),
@@ -61,7 +61,7 @@ const GLSL_120: Features = Features {
     depth_output: native("gl_FragDepth"),
     derivatives: native(""),
 };
-const GLSL_100_ES: Features = Features {
+const GLSL_100_ES: DialectFeatures = DialectFeatures {
     // GL_EXT_draw_instanced adds the instance id, but hardly any implementation supports it, and WebGL does not.
     instance_id: MISSING,
     vertex_textures: native(""),
@@ -86,7 +86,7 @@ pub enum Precision {
 
 /// The declaration of colour outputs in a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outputs {
+pub enum OutputDeclaration {
     /// `layout(location = n) out vec4`: the shader sets the location.
     Located,
     /// `out vec4`: the host binds the name to a location.
@@ -97,7 +97,7 @@ pub enum Outputs {
 
 /// The keywords and functions that differ between old and new GLSL.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct GlslWords {
     /// The qualifier of vertex attributes.
     pub attribute: &'static str,
     /// The qualifiers of varyings in the vertex shader and in the fragment shader.
@@ -108,13 +108,13 @@ pub struct Words {
     pub texture_lod: [&'static str; 2],
 }
 
-const NEW: Words = Words {
+const NEW: GlslWords = GlslWords {
     attribute: "in",
     varying: ["out", "in"],
     texture: ["texture", "texture"],
     texture_lod: ["textureLod", "textureLod"],
 };
-const OLD: Words = Words {
+const OLD: GlslWords = GlslWords {
     attribute: "attribute",
     varying: ["varying", "varying"],
     texture: ["texture2D", "textureCube"],
@@ -131,33 +131,36 @@ crate::table! {
         /// Returns the precision of floats in the dialect.
         precision: Precision,
         /// Returns the keywords and functions that differ between old and new GLSL.
-        words: Words,
-        /// Returns whether attributes have `layout(location = n)`. Otherwise, the host binds their locations.
+        words: GlslWords,
+        /// Returns whether attributes have `layout(location = n)`. Without `layout`, the host binds the attributes'
+        /// locations.
         located_attributes: bool,
         /// Returns the declaration of colour outputs.
-        outputs: Outputs,
+        outputs: OutputDeclaration,
         /// Returns whether the dialect has integer and boolean vectors, `clamp` for integers, and `roundEven`.
         integers: bool,
         /// Returns the minimum numbers of `vec4` uniforms in a vertex shader, and in a fragment shader.
         uniforms: [u16; 2],
         /// Returns the support of the features that some dialects lack.
-        features: Features,
+        features: DialectFeatures,
     }
     /// OpenGL 3.3.
-    Glsl330 "330", "#version 330 core", Precision::Full, NEW, true, Outputs::Located, true, [256, 256], NEWER;
+    Glsl330 "330", "#version 330 core", Precision::Full, NEW, true, OutputDeclaration::Located, true, [256, 256], NEWER;
     /// OpenGL 3.2.
-    Glsl150 "150", "#version 150", Precision::Full, NEW, false, Outputs::Bound, true, [256, 256], NEWER;
+    Glsl150 "150", "#version 150", Precision::Full, NEW, false, OutputDeclaration::Bound, true, [256, 256], NEWER;
     /// OpenGL ES 3.0, WebGL 2.
-    Glsl300Es "300es", "#version 300 es", Precision::High, NEW, true, Outputs::Located, true, [256, 224], NEWER;
+    Glsl300Es "300es", "#version 300 es", Precision::High, NEW, true,
+        OutputDeclaration::Located, true, [256, 224], NEWER;
     /// OpenGL 2.1.
-    Glsl120 "120", "#version 120", Precision::Full, OLD, false, Outputs::BuiltIn, false, [128, 16], GLSL_120;
+    Glsl120 "120", "#version 120", Precision::Full, OLD, false, OutputDeclaration::BuiltIn, false, [128, 16], GLSL_120;
     /// OpenGL ES 2.0, WebGL 1.
-    Glsl100Es "100es", "#version 100", Precision::HighIfThere, OLD, false, Outputs::BuiltIn, false, [128, 16],
+    Glsl100Es "100es", "#version 100", Precision::HighIfThere, OLD, false, OutputDeclaration::BuiltIn, false, [128, 16],
         GLSL_100_ES;
     /// OpenGL 4.0, the first version with tessellation.
-    Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, Outputs::Located, true, [256, 256], NEWER;
-    /// OpenGL ES 3.2, the first version with tessellation. It lacks doubles and 1D textures.
-    Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true, Outputs::Located, true, [256, 256], NEWER;
+    Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, OutputDeclaration::Located, true, [256, 256], NEWER;
+    /// OpenGL ES 3.2, the first version with tessellation. OpenGL ES lacks doubles and 1D textures.
+    Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true,
+        OutputDeclaration::Located, true, [256, 256], NEWER;
 }
 
 impl Dialect {
@@ -167,7 +170,7 @@ impl Dialect {
     }
 
     /// Returns the precision statements for floats, integers and these sampler types. In GLSL ES, the default of
-    /// sampler types is low, which loses bits of float textures. In other dialects, the text is empty.
+    /// sampler types is low, which loses bits of float textures. For desktop GLSL, returns an empty string.
     pub fn precision_lines(self, is_fragment: bool, samplers: &[&str]) -> String {
         let lines = |precision: &str| -> String {
             let types = ["float", "int"].iter().chain(samplers);
@@ -201,8 +204,8 @@ pub enum ClipDepth {
     AsWritten,
 }
 
-/// Declares that equal code for the position gives equal bits in different shaders. Passes with depth test `equal`
-/// rely on this ([agal.position.invariant]). The declaration is legal in the global scope of every dialect.
+/// Declares that equal code for the position gives equal bits in different shaders, as passes with depth test `equal`
+/// require ([agal.position.invariant]). The declaration is legal in the global scope of every dialect.
 pub const INVARIANT_POSITION: &str = "invariant gl_Position;\n";
 
 /// Returns the statement that sets `gl_Position` from a register. `xy` are the expressions for x and y; they are

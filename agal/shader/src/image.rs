@@ -1,15 +1,17 @@
-//! A simple texture unit for images in memory. It follows OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and Direct3D, with
-//! Flash's choices where these allow several.
+//! A simple texture unit for images in memory. Sampling follows OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and Direct3D,
+//! and Flash where both allow several results.
 
 use crate::cube::{FACES, face_of, project, unproject};
-use crate::interp::{LANES, Language, Level, Lookup, Register, SamplerRegister, Textures};
+use crate::interp::{
+    DetailLevel, LANES, LaneRegister, Language, SamplerRegister, TextureLookup, TextureSampling,
+};
 use crate::lanes::zip;
 
 const MAX_SIZE: u32 = 16384;
 
 /// The state of a sampler: wrap modes, filter and mip mode.
-pub trait SamplerState {
-    /// Returns whether the texture repeats horizontally, and vertically; otherwise, it is clamped.
+pub trait SamplerSettings {
+    /// Returns whether the texture repeats horizontally, and vertically, instead of being clamped.
     fn repeats(&self) -> [bool; 2];
     /// Returns whether the filter is linear, so that four texels are blended.
     fn is_linear(&self) -> bool;
@@ -19,7 +21,7 @@ pub trait SamplerState {
 
 /// The texels of a texture, by mip level (largest first), then by face. The rows of a face start at the top.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Image {
+pub struct TexelImage {
     faces: u8,
     levels: Vec<MipLevel>,
 }
@@ -33,7 +35,7 @@ struct MipLevel {
 }
 
 crate::errors! {
-    /// The reason why texels are not a valid [`Image`].
+    /// The reason why texels are not a valid [`TexelImage`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum ImageError {
         Size = "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube";
@@ -42,7 +44,7 @@ crate::errors! {
     }
 }
 
-impl Image {
+impl TexelImage {
     /// Creates an image from the texels of its levels, for one face or the six of a [`cube`](crate::cube).
     ///
     /// # Errors
@@ -51,7 +53,7 @@ impl Image {
         faces: u8,
         (width, height): (u32, u32),
         levels: Vec<Vec<[f32; 4]>>,
-    ) -> Result<Image, ImageError> {
+    ) -> Result<TexelImage, ImageError> {
         let fits = |side| (1..=MAX_SIZE).contains(side);
         let shape = if faces == FACES { width == height } else { faces == 1 };
         if !shape || ![width, height].iter().all(fits) {
@@ -71,13 +73,13 @@ impl Image {
             }
             made.push(MipLevel { width, height, texels });
         }
-        Ok(Image { faces, levels: made })
+        Ok(TexelImage { faces, levels: made })
     }
 
     /// Creates a texture with one texel of this colour per face.
-    pub fn constant(faces: u8, color: [f32; 4]) -> Image {
+    pub fn constant(faces: u8, color: [f32; 4]) -> TexelImage {
         let texels = vec![color; faces.into()];
-        Image { faces, levels: vec![MipLevel { width: 1, height: 1, texels }] }
+        TexelImage { faces, levels: vec![MipLevel { width: 1, height: 1, texels }] }
     }
 
     /// Returns the number of faces: 1, or 6 for a cube map.
@@ -85,9 +87,14 @@ impl Image {
         self.faces
     }
 
-    /// Reads the texture in each lane. If the sampler expects another number of faces, the lanes are unbound.
-    pub fn read<L: Language>(&self, lookup: &Lookup<'_, L>, state: &impl SamplerState) -> Register {
-        let mut result = Register::splat(L::UNBOUND);
+    /// Reads the texture in each lane. If the texture is 2D and the sampler expects a cube map, or vice versa, returns
+    /// the value of an unbound texture.
+    pub fn read<L: Language>(
+        &self,
+        lookup: &TextureLookup<'_, L>,
+        state: &impl SamplerSettings,
+    ) -> LaneRegister {
+        let mut result = LaneRegister::splat(L::UNBOUND);
         if self.faces == lookup.sampler.faces() {
             for lane in 0..LANES {
                 let level = self.level_of_detail(lookup, lane);
@@ -111,7 +118,7 @@ impl Image {
         self.levels.first().map_or((0, 0), |level| (level.width, level.height))
     }
 
-    /// Returns the width, height and texels of a mip level, in the order of [`Image::new`].
+    /// Returns the width, height and texels of a mip level, in the order of [`TexelImage::new`].
     pub fn level(&self, level: usize) -> Option<(u32, u32, &[[f32; 4]])> {
         let level = self.levels.get(level)?;
         Some((level.width, level.height, &level.texels))
@@ -120,16 +127,18 @@ impl Image {
     /// Returns the level of detail in a lane, not clamped to the existing levels. An implicit level is the logarithm
     /// of the distance to the neighbouring lanes in texels, plus the bias. For cubes, the neighbours are projected on
     /// the lane's face.
-    pub fn level_of_detail<L: Language>(&self, lookup: &Lookup<'_, L>, lane: usize) -> f32 {
+    pub fn level_of_detail<L: Language>(&self, lookup: &TextureLookup<'_, L>, lane: usize) -> f32 {
         let at = |lane| lookup.coordinates.lane(lane);
         let pick = |lanes: [f32; LANES]| lanes.get(lane).copied().unwrap_or(0.0);
-        let beside = |step: &Register| zip(at(lane), step.lane(lane), |at, step| at + step);
+        let beside = |step: &LaneRegister| zip(at(lane), step.lane(lane), |at, step| at + step);
         match lookup.level {
-            Level::Implicit(bias) => {
+            DetailLevel::Implicit(bias) => {
                 self.detail_between(at(lane), [at(lane ^ 1), at(lane ^ 2)]) + pick(bias)
             }
-            Level::Exactly(level) => pick(level),
-            Level::Gradients(dx, dy) => self.detail_between(at(lane), [beside(dx), beside(dy)]),
+            DetailLevel::Exactly(level) => pick(level),
+            DetailLevel::Gradients(dx, dy) => {
+                self.detail_between(at(lane), [beside(dx), beside(dy)])
+            }
         }
     }
 
@@ -162,7 +171,7 @@ impl Image {
         clippy::cast_sign_loss,
         reason = "clamped to the number of levels, which is at most 15; NaN is level 0"
     )]
-    pub fn sample(&self, state: &impl SamplerState, at: [f32; 4], level: f32) -> [f32; 4] {
+    pub fn sample(&self, state: &impl SamplerSettings, at: [f32; 4], level: f32) -> [f32; 4] {
         let position = &self.position(at);
         let last = self.levels.len().saturating_sub(1);
         let clamped = level.max(0.0).min(last as f32);
@@ -189,7 +198,7 @@ impl MipLevel {
         clippy::cast_possible_truncation,
         reason = "coordinates are first brought near the image, whose sides are at most 16384; NaN becomes 0"
     )]
-    fn filter(&self, state: &impl SamplerState, position: &TexelPosition) -> [f32; 4] {
+    fn filter(&self, state: &impl SamplerSettings, position: &TexelPosition) -> [f32; 4] {
         let [repeat_u, repeat_v] = state.repeats();
         let near = |value: f32, repeat| {
             if repeat { value - value.floor() } else { value.clamp(0.0, 1.0) }
@@ -280,25 +289,25 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
 /// Images by sampler register, each optionally with a sampler state. Registers without an image read
 /// [`Language::UNBOUND`].
 #[derive(Clone, Copy, Debug)]
-pub struct Images<'a, T>(pub &'a [Option<T>]);
+pub struct SamplerImages<'a, T>(pub &'a [Option<T>]);
 
-impl<T> Images<'_, T> {
+impl<T> SamplerImages<'_, T> {
     /// Returns the image of a sampler register.
     pub fn get(&self, sampler: &impl SamplerRegister) -> Option<&T> {
         self.0.get(usize::from(sampler.number()))?.as_ref()
     }
 }
 
-impl<L: Language<Sampler: SamplerState>> Textures<L> for Images<'_, Image> {
-    fn read(&self, lookup: &Lookup<'_, L>) -> Register {
-        let unbound = || Register::splat(L::UNBOUND);
+impl<L: Language<Sampler: SamplerSettings>> TextureSampling<L> for SamplerImages<'_, TexelImage> {
+    fn read(&self, lookup: &TextureLookup<'_, L>) -> LaneRegister {
+        let unbound = || LaneRegister::splat(L::UNBOUND);
         self.get(lookup.sampler).map_or_else(unbound, |image| image.read(lookup, lookup.sampler))
     }
 }
 
-impl<L: Language, S: SamplerState> Textures<L> for Images<'_, (Image, S)> {
-    fn read(&self, lookup: &Lookup<'_, L>) -> Register {
-        let unbound = || Register::splat(L::UNBOUND);
+impl<L: Language, S: SamplerSettings> TextureSampling<L> for SamplerImages<'_, (TexelImage, S)> {
+    fn read(&self, lookup: &TextureLookup<'_, L>) -> LaneRegister {
+        let unbound = || LaneRegister::splat(L::UNBOUND);
         self.get(lookup.sampler).map_or_else(unbound, |(image, state)| image.read(lookup, state))
     }
 }

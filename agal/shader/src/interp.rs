@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::operand::WriteMask;
 
-pub use crate::lanes::{LANES, Lanes, Register};
+pub use crate::lanes::{LANES, LaneRegister, LaneValues};
 
 /// A shader language with an interpreter: the types that textures and observers see.
 pub trait Language: Copy + Debug {
@@ -29,64 +29,64 @@ pub trait SamplerRegister: Copy + Debug {
 
 /// The operands of a texture read in every lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Lookup<'a, L: Language> {
+pub struct TextureLookup<'a, L: Language> {
     /// The sampler that the instruction reads.
     pub sampler: &'a L::Sampler,
-    /// The coordinates: x and y for 2D; x, y and z for a cube map. If the instruction projects, they are already
+    /// The coordinates: x and y for 2D; x, y and z for a cube map. For a projected read, the coordinates are already
     /// divided by w.
-    pub coordinates: &'a Register,
+    pub coordinates: &'a LaneRegister,
     /// The way in which the level of detail is computed.
-    pub level: Level<'a>,
+    pub level: DetailLevel<'a>,
 }
 
 /// The level of detail of a texture read.
 #[derive(Clone, Copy, Debug)]
-pub enum Level<'a> {
+pub enum DetailLevel<'a> {
     /// The level is computed from the differences between lanes, plus this bias.
-    Implicit(Lanes),
+    Implicit(LaneValues),
     /// The level is given for each lane.
-    Exactly(Lanes),
+    Exactly(LaneValues),
     /// The level is computed from explicit derivatives along x and y.
-    Gradients(&'a Register, &'a Register),
+    Gradients(&'a LaneRegister, &'a LaneRegister),
 }
 
 /// The textures of a run, by sampler register.
-pub trait Textures<L: Language> {
+pub trait TextureSampling<L: Language> {
     /// Reads a texture in every lane. Coordinates are valid in all lanes, even in discarded or inactive lanes, so that
     /// differences between lanes are defined.
-    fn read(&self, lookup: &Lookup<'_, L>) -> Register;
+    fn read(&self, lookup: &TextureLookup<'_, L>) -> LaneRegister;
 }
 
 /// A set of textures without a texture: every read returns [`Language::UNBOUND`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTextures;
 
-impl<L: Language> Textures<L> for NoTextures {
-    fn read(&self, _: &Lookup<'_, L>) -> Register {
-        Register::splat(L::UNBOUND)
+impl<L: Language> TextureSampling<L> for NoTextures {
+    fn read(&self, _: &TextureLookup<'_, L>) -> LaneRegister {
+        LaneRegister::splat(L::UNBOUND)
     }
 }
 
 /// An observer of a run. The unit type observes nothing.
-pub trait Observer<L: Language> {
-    /// True if the interpreter calls [`Observer::step`].
+pub trait RunObserver<L: Language> {
+    /// True if the interpreter calls [`RunObserver::step`].
     const STEPS: bool = true;
 
-    /// True if the interpreter also calls [`Observer::computed`] for arithmetic.
+    /// True if the interpreter also calls [`RunObserver::computed`] for arithmetic.
     const OPERANDS: bool = true;
 
     /// Called with the result of an instruction, before saturation and write mask. An observer may change the result,
     /// to measure the effect of errors.
-    fn computed(&mut self, _operation: &L::Computation<'_>, _value: &mut Register) {}
+    fn computed(&mut self, _operation: &L::Computation<'_>, _value: &mut LaneRegister) {}
 
     /// Called for an `if` of AGAL, with its sources and the lanes that take the branch, which may be changed.
-    fn branches(&mut self, _sources: [&Lanes; 2], _taken: &mut [bool; LANES]) {}
+    fn branches(&mut self, _sources: [&LaneValues; 2], _taken: &mut [bool; LANES]) {}
 
     /// Called after each executed instruction. Branches that no lane takes are not executed.
     fn step(&mut self, _step: &TraceStep<L>) {}
 }
 
-impl<L: Language> Observer<L> for () {
+impl<L: Language> RunObserver<L> for () {
     const STEPS: bool = false;
     const OPERANDS: bool = false;
 }
@@ -112,5 +112,5 @@ pub struct RegisterWrite<L: Language> {
     /// The written components.
     pub mask: WriteMask,
     /// The value of all four components. Integers and booleans are converted to floats.
-    pub value: Register,
+    pub value: LaneRegister,
 }

@@ -1,5 +1,5 @@
-//! Operations on arrays of four: the pixels of a quad, or the channels of a colour. Unlike the standard library's
-//! functions for arrays, these are always inlined, so that the compiler vectorizes them.
+//! Operations on arrays of four: the pixels of a quad, or the channels of a colour. The functions of this module are
+//! always inlined, unlike the standard library's, so that the compiler vectorizes them.
 
 use crate::operand::{Component, Swizzle};
 
@@ -34,17 +34,17 @@ pub fn unzip<A, B>([(a0, b0), (a1, b1), (a2, b2), (a3, b3)]: [(A, B); 4]) -> ([A
 pub const LANES: usize = 4;
 
 /// One float for each lane.
-pub type Lanes = [f32; LANES];
-type Mask = [bool; LANES];
+pub type LaneValues = [f32; LANES];
+type LaneMask = [bool; LANES];
 
 /// A register in every lane: by component (x, y, z, w), then by lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Register(pub [Lanes; 4]);
+pub struct LaneRegister(pub [LaneValues; 4]);
 
-impl Register {
+impl LaneRegister {
     /// Returns a register with the same value in every lane.
-    pub fn splat(value: [f32; 4]) -> Register {
-        Register(map(value, |component| [component; LANES]))
+    pub fn splat(value: [f32; 4]) -> LaneRegister {
+        LaneRegister(map(value, |component| [component; LANES]))
     }
 
     /// Returns the four components of a register in one lane.
@@ -63,63 +63,66 @@ impl Register {
 
     /// Returns one component of a register in every lane.
     #[inline(always)]
-    pub fn get(&self, component: Component) -> Lanes {
+    pub fn get(&self, component: Component) -> LaneValues {
         self.0.get(usize::from(component.bits())).copied().unwrap_or_default()
     }
 
     /// Returns the register after a swizzle.
     #[inline(always)]
-    pub fn swizzled(&self, swizzle: Swizzle) -> Register {
-        Register(map(swizzle.lanes(), |component| self.get(component)))
+    pub fn swizzled(&self, swizzle: Swizzle) -> LaneRegister {
+        LaneRegister(map(swizzle.lanes(), |component| self.get(component)))
     }
 
     /// Applies `f` to every component in every lane.
     #[inline(always)]
-    pub fn map(&self, f: impl Fn(f32) -> f32) -> Register {
-        Register(map(self.0, |lanes| map(lanes, &f)))
+    pub fn map(&self, f: impl Fn(f32) -> f32) -> LaneRegister {
+        LaneRegister(map(self.0, |lanes| map(lanes, &f)))
     }
 }
 
 /// Adds the floats of each lane.
 #[inline(always)]
-pub fn add(a: Lanes, b: Lanes) -> Lanes {
+pub fn add(a: LaneValues, b: LaneValues) -> LaneValues {
     zip(a, b, |a, b| a + b)
 }
 
 /// Subtracts the second float of each lane from the first.
 #[inline(always)]
-pub fn sub(a: Lanes, b: Lanes) -> Lanes {
+pub fn sub(a: LaneValues, b: LaneValues) -> LaneValues {
     zip(a, b, |a, b| a - b)
 }
 
 /// Multiplies the floats of each lane.
 #[inline(always)]
-pub fn mul(a: Lanes, b: Lanes) -> Lanes {
+pub fn mul(a: LaneValues, b: LaneValues) -> LaneValues {
     zip(a, b, |a, b| a * b)
 }
 
 /// Returns the lanes that are in both masks.
 #[inline(always)]
-pub fn and(a: Mask, b: Mask) -> Mask {
+pub fn and(a: LaneMask, b: LaneMask) -> LaneMask {
     zip(a, b, |a, b| a && b)
 }
 
 /// Returns the new items in the selected lanes, and the old items in all other lanes.
 #[inline(always)]
-pub fn select<T>(lanes: Mask, new: [T; 4], old: [T; 4]) -> [T; 4] {
+pub fn select<T>(lanes: LaneMask, new: [T; 4], old: [T; 4]) -> [T; 4] {
     zip(lanes, zip(new, old, |new, old| (new, old)), |on, (new, old)| if on { new } else { old })
 }
 
 /// Returns the cross product of the first three components; w is 0.
 #[inline(always)]
-pub fn cross([ax, ay, az, _]: [Lanes; 4], [bx, by, bz, _]: [Lanes; 4]) -> [Lanes; 4] {
+pub fn cross(
+    [ax, ay, az, _]: [LaneValues; 4],
+    [bx, by, bz, _]: [LaneValues; 4],
+) -> [LaneValues; 4] {
     let minor = |i, j, k, l| sub(mul(i, j), mul(k, l));
     [minor(ay, bz, az, by), minor(az, bx, ax, bz), minor(ax, by, ay, bx), [0.0; 4]]
 }
 
 /// Returns the differences between the pixels of a quad: horizontal ones, or `vertical` ones.
 #[inline(always)]
-pub fn derivative(vertical: bool, [l0, l1, l2, l3]: Lanes) -> Lanes {
+pub fn derivative(vertical: bool, [l0, l1, l2, l3]: LaneValues) -> LaneValues {
     if vertical {
         [l2 - l0, l3 - l1, l2 - l0, l3 - l1]
     } else {

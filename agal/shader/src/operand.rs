@@ -177,7 +177,7 @@ impl Swizzle {
         let [x, y, z, w] = lanes.map(Component::bits);
         Swizzle(x | y << 2 | z << 4 | w << 6)
     }
-    /// Returns the swizzle of one to four components. The last component is repeated.
+    /// Returns the swizzle of one to four components, whose last component is repeated.
     pub fn repeating(components: &[Component]) -> Swizzle {
         let last = components.last().copied().unwrap_or(Component::X);
         Swizzle::new([0, 1, 2, 3].map(|lane| components.get(lane).copied().unwrap_or(last)))

@@ -6,7 +6,7 @@ use crate::operand::{Swizzle, WriteMask};
 
 /// The text of a shader under construction, and the number of its open blocks.
 #[derive(Debug, Default)]
-pub struct Output {
+pub struct ShaderText {
     /// The text that has been written.
     pub text: String,
     /// The number of open blocks.
@@ -16,10 +16,10 @@ pub struct Output {
 /// Maximum indentation. Deeper blocks are not indented further, so that the size of nested blocks is not quadratic.
 const MAX_INDENT: usize = 64;
 
-impl Output {
+impl ShaderText {
     /// Creates an empty text with capacity for this number of bytes.
-    pub fn new(capacity: usize) -> Output {
-        Output { text: String::with_capacity(capacity), depth: 0 }
+    pub fn new(capacity: usize) -> ShaderText {
+        ShaderText { text: String::with_capacity(capacity), depth: 0 }
     }
 
     /// Writes a character.

@@ -2,28 +2,30 @@
 
 use crate::operand::WriteMask;
 
-/// The effect of an instruction on values that depend on a limited result.
+/// The effect of an instruction on limited values: results that float rules clamp to the largest float, and values
+/// computed from such results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// These components of the result are limited, and later sums and products of them are limited, too.
+pub enum OverflowEffect {
+    /// The masked components of the result are limited, and so are later sums and products of these components.
     Starts(WriteMask),
-    /// A sum of each component. Ordinary numbers are too small to make the largest float overflow.
+    /// A sum of the sources in each component, limited if all sources are limited. Ordinary numbers are too small to
+    /// make the largest float overflow.
     Sum,
     /// A product of the first two sources in each component, to which a third source may be added.
     Product,
     /// A sum of products: each component of the result depends on all components of the sources.
     Products,
-    /// The result is a source with at least this index, or a function of such a source that can't overflow.
+    /// The result is one of the sources from this index on, or a function of these sources that can't overflow.
     Keeps(usize),
-    /// The result is small, so it no longer depends on a limited result.
+    /// The result is always small, so it is never limited.
     Ends,
 }
 
-impl Effect {
-    /// Returns the components of the result that depend on a limited result, and whether the result itself is limited.
+impl OverflowEffect {
+    /// Returns the components of the result that are limited values, and whether the result must be clamped.
     ///
-    /// `limited` returns the components of the result for which a source is limited. `reads` returns whether the
-    /// instruction reads any limited component.
+    /// `limited` returns the components of the result for which a source, given by index, has a limited value. `reads`
+    /// returns whether the instruction reads any limited value.
     pub fn result(
         self,
         mask: WriteMask,
@@ -34,15 +36,15 @@ impl Effect {
         let any =
             |first: usize| (first..sources).map(&limited).fold(WriteMask::EMPTY, WriteMask::union);
         match self {
-            Effect::Starts(components) => (mask.intersection(components), false),
-            Effect::Sum => {
+            OverflowEffect::Starts(components) => (mask.intersection(components), false),
+            OverflowEffect::Sum => {
                 let all = (0..sources).map(&limited).fold(mask, WriteMask::intersection);
                 (any(0), !all.is_empty())
             }
-            Effect::Product => (any(0), !limited(0).union(limited(1)).is_empty()),
-            Effect::Products if reads() => (mask, true),
-            Effect::Keeps(first) => (any(first), false),
-            Effect::Products | Effect::Ends => (WriteMask::EMPTY, false),
+            OverflowEffect::Product => (any(0), !limited(0).union(limited(1)).is_empty()),
+            OverflowEffect::Products if reads() => (mask, true),
+            OverflowEffect::Keeps(first) => (any(first), false),
+            OverflowEffect::Products | OverflowEffect::Ends => (WriteMask::EMPTY, false),
         }
     }
 }

@@ -21,18 +21,18 @@ macro_rules! table {
         }
 
         const _: () = {
-            struct Row {
+            struct FactRow {
                 $($column: $type,)+
             }
             #[allow(clippy::too_many_arguments, reason = "one for each column")]
-            const fn row($($column: $type),+) -> Row {
-                Row { $($column),+ }
+            const fn row($($column: $type),+) -> FactRow {
+                FactRow { $($column),+ }
             }
             impl $name {
                 /// All rows in the order of the table.
                 pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
-                const fn row(self) -> &'static Row {
+                const fn row(self) -> &'static FactRow {
                     match self {
                         $($name::$variant => const { &row($($value),+) },)+
                     }

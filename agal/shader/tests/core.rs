@@ -1,7 +1,7 @@
 //! Tests cube faces, write masks, suggestions, and the text of shaders.
 
 use agal_core::cube::{FACES, face_of, project, unproject};
-use agal_core::output::{Output, fill, source_index};
+use agal_core::output::{ShaderText, fill, source_index};
 use agal_core::text::nearest;
 use agal_core::{Component, Swizzle, WriteMask};
 
@@ -64,7 +64,7 @@ fn templates_take_arguments_in_any_order() {
 /// The size of nested blocks does not grow quadratically.
 #[test]
 fn deep_blocks_are_indented_like_one_another() {
-    let mut out = Output::default();
+    let mut out = ShaderText::default();
     (0..1000).for_each(|_| out.open("{"));
     (0..1000).for_each(|_| out.close());
     let longest = out.text.lines().map(str::len).max();

@@ -10,8 +10,8 @@
 
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
-use crate::token::{self, Instruction, TOKEN_SIZE};
-use agal_core::text::{Cursor, nearest};
+use crate::token::{self, AgalInstruction, TOKEN_SIZE};
+use agal_core::text::{TextCursor, nearest};
 
 pub(super) const TOKEN: &str = ".token";
 pub(super) const BYTES: &str = ".bytes";
@@ -22,12 +22,12 @@ const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
 const WORDS: usize = TOKEN_SIZE / 4;
 
 pub(super) enum LineItem {
-    Instruction(Instruction),
+    Instruction(AgalInstruction),
     Trailing(Vec<u8>),
 }
 
 /// Parses a line that starts with a dot: a directive.
-pub(super) fn parse(mut line: Cursor<'_>) -> Result<LineItem, AsmError> {
+pub(super) fn parse(mut line: TextCursor<'_>) -> Result<LineItem, AsmError> {
     let start = line;
     let name = line.piece();
     match name {
@@ -60,8 +60,8 @@ pub(super) fn parse(mut line: Cursor<'_>) -> Result<LineItem, AsmError> {
 
 /// Parses the numbers of a directive, up to a maximum count.
 fn numbers(
-    start: Cursor<'_>,
-    mut line: Cursor<'_>,
+    start: TextCursor<'_>,
+    mut line: TextCursor<'_>,
     bits: u32,
     name: &'static str,
     (least, most): (usize, usize),

@@ -1,6 +1,6 @@
 //! Splits a line of AGAL into words and separators.
 
-use agal_core::text::Cursor;
+use agal_core::text::TextCursor;
 
 /// Returns whether a character may separate operands. Adobe's assembler skips any text between operands
 /// ([agal.text.operands]). This assembler skips only characters that can't be mistaken for arithmetic.
@@ -9,9 +9,9 @@ fn separates(letter: char) -> bool {
 }
 
 /// Returns a cursor at the start of a line's code. Text after `//` is ignored.
-pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
+pub(super) fn line(text: &str, number: u32) -> TextCursor<'_> {
     let code = text.split_once("//").map_or(text, |(code, _)| code);
-    let mut line = Cursor::line(text, code.trim_end_matches(separates), number);
+    let mut line = TextCursor::line(text, code.trim_end_matches(separates), number);
     line.separators();
     line
 }
@@ -24,7 +24,7 @@ pub(super) trait Pieces<'a> {
     fn separators(&mut self);
 }
 
-impl<'a> Pieces<'a> for Cursor<'a> {
+impl<'a> Pieces<'a> for TextCursor<'a> {
     fn piece(&mut self) -> &'a str {
         self.word(|c| !separates(c) && c != '<')
     }

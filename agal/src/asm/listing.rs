@@ -8,17 +8,18 @@ use super::parse::Assembler;
 use super::print::{Printer, branches};
 use crate::error::AgalError;
 use crate::program::{Endian, HEADER_SIZE, MAGIC, Program, TYPE_IDENTIFIER};
-use crate::token::{self, Instruction, TOKEN_SIZE};
+use crate::token::{self, AgalInstruction, TOKEN_SIZE};
 use crate::validate::validate;
-use crate::version::{Rules, Stage, Version};
+use crate::version::{AgalVersion, Rules, Stage};
 
 /// A [`Program`] as text. `Display` writes one line per token, in time and space proportional to the program. If
 /// assembled for the program's kind and version, the text always gives the same bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Listing<'a> {
+pub struct AgalListing<'a> {
     /// The program to print.
     pub program: &'a Program,
-    /// True to begin with comments that give [`Options::sections`](super::Options::sections) the version and kind.
+    /// True to begin with comments that give [`AssembleOptions::sections`](super::AssembleOptions::sections) the
+    /// version and kind.
     pub header: bool,
     /// True to add each token's 1-based number as a comment.
     pub numbers: bool,
@@ -28,10 +29,10 @@ pub struct Listing<'a> {
     pub broken_header: Option<&'a [u8]>,
 }
 
-impl<'a> Listing<'a> {
+impl<'a> AgalListing<'a> {
     /// Creates a listing without header comments, token numbers and Flash's error.
-    pub fn new(program: &'a Program) -> Listing<'a> {
-        Listing { program, header: false, numbers: false, fault: None, broken_header: None }
+    pub fn new(program: &'a Program) -> AgalListing<'a> {
+        AgalListing { program, header: false, numbers: false, fault: None, broken_header: None }
     }
 
     /// Writes Flash's error as a comment below its token. An error without a token is written above all tokens.
@@ -68,7 +69,7 @@ const NUMBER_COLUMN: usize = 48;
 /// The maximum indentation. Deeper nesting is never legal.
 const MAX_INDENT: usize = 8;
 
-impl fmt::Display for Listing<'_> {
+impl fmt::Display for AgalListing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.header(f)?;
         let mut depth = 0usize;
@@ -104,7 +105,7 @@ impl fmt::Display for Listing<'_> {
 impl fmt::Display for Program {
     /// Writes the program as text, one instruction per line, without comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Listing::new(self).fmt(f)
+        AgalListing::new(self).fmt(f)
     }
 }
 
@@ -116,7 +117,7 @@ struct TokenText {
 
 impl TokenText {
     /// Chooses a directive if the instruction's text doesn't assemble to exactly this token.
-    fn of(instruction: &Instruction, program: &Program) -> TokenText {
+    fn of(instruction: &AgalInstruction, program: &Program) -> TokenText {
         let printer = Printer::of(instruction, program.stage());
         let (stage, version) = (program.stage(), program.version());
         let assembler = Assembler { stage, version, ignore_limits: false };
@@ -164,11 +165,11 @@ pub struct Disassembly {
     pub fault: Option<AgalError>,
 }
 
-/// Disassembles arbitrary bytes as far as possible. `argument` is the argument of `Program3D.upload` for which they
-/// are intended; `None` stands for the kind in their header. Time and memory are proportional to the number of bytes.
+/// Disassembles arbitrary bytes as far as possible. `argument` is the position of the bytes in `Program3D.upload`;
+/// `None` selects the stage in the header. Time and memory are proportional to the number of bytes.
 ///
-/// If the header is valid, the text assembles to the same bytes. Otherwise, the tokens are decoded for `argument`'s
-/// kind and the newest version, and the text doesn't assemble.
+/// If the header is valid, the text assembles to the same bytes. If the header is invalid, the tokens are decoded for
+/// `argument`'s stage and the newest version, and the text doesn't assemble.
 pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disassembly {
     let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
     let kind = header.get(6).copied().and_then(Stage::from_code);
@@ -176,12 +177,12 @@ pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disa
     let sound = match *header {
         [MAGIC, v0, v1, v2, v3, TYPE_IDENTIFIER, _] => {
             let number = u32::from_le_bytes([v0, v1, v2, v3]);
-            let version = Version::of_header(number).zip(kind);
+            let version = AgalVersion::of_header(number).zip(kind);
             version.map(|(version, stage)| (version, number, stage))
         }
         _ => None,
     };
-    let newest = Version::NEWEST;
+    let newest = AgalVersion::NEWEST;
     let broken = (newest, newest.number(), kind.unwrap_or(argument));
     let (version, number, stage) = sound.unwrap_or(broken);
     let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
@@ -202,10 +203,10 @@ pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disa
 
 impl Disassembly {
     /// Returns the text, with comments for version and kind, and with Flash's error at its token.
-    pub fn listing(&self) -> Listing<'_> {
+    pub fn listing(&self) -> AgalListing<'_> {
         let broken_header = self.broken_header.as_deref();
         let (header, fault) = (broken_header.is_none(), self.fault.as_ref());
-        Listing { program: &self.program, header, numbers: false, fault, broken_header }
+        AgalListing { program: &self.program, header, numbers: false, fault, broken_header }
     }
     /// Returns whether the header is valid, so that the text assembles to the same bytes.
     pub fn is_lossless(&self) -> bool {

@@ -2,7 +2,7 @@
 //! ([agal.text.lines] and the facts after it).
 //!
 //! The result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself and the most similar
-//! valid word. An unknown sampler option is a warning ([`Sections::warnings`]). A program and [`Listing`] implement
+//! valid word. An unknown sampler option is a warning ([`Sections::warnings`]). A program and [`AgalListing`] implement
 //! `Display`; the text assembles to the same bytes. [`disassemble`] accepts arbitrary bytes.
 //!
 //! # The text
@@ -20,8 +20,8 @@
 //! ```
 //!
 //! `.token` is one token of 24 bytes as six little-endian words; `.bytes` has the bytes after the last whole token.
-//! The comments `// version: N`, `// vertex` and `// fragment` give [`Options::sections`] the version and kind of a
-//! program. Thus the text of a legal program is also valid for Adobe's assembler.
+//! The comments `// version: N`, `// vertex` and `// fragment` give [`AssembleOptions::sections`] the version and kind
+//! of a program. Thus the text of a legal program is also valid for Adobe's assembler.
 
 mod directive;
 mod error;
@@ -34,7 +34,7 @@ mod source;
 
 pub use agal_core::text::MAX_ERRORS;
 pub use error::{AsmError, AsmErrorKind, AsmErrors};
-pub use listing::{Disassembly, Listing, disassemble};
+pub use listing::{AgalListing, Disassembly, disassemble};
 pub(crate) use print::instruction_text;
 pub use print::readable_text;
-pub use source::{Options, Sections, assemble};
+pub use source::{AssembleOptions, Sections, assemble};

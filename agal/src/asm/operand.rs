@@ -3,11 +3,11 @@
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
 use super::parse::Assembler;
-use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
+use crate::isa::operand::{Component, Dest, SourceOperand, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::SamplerOperand;
-use crate::version::{Stage, Version};
-use agal_core::text::{Cursor, nearest};
+use crate::version::{AgalVersion, Stage};
+use agal_core::text::{TextCursor, nearest};
 
 /// The register limit of Adobe's assembler if its option `ignorelimits` is set.
 const IGNORED_LIMIT: u16 = 1024;
@@ -18,7 +18,7 @@ struct NamedRegister {
 }
 
 impl Assembler {
-    pub(super) fn dest(&self, line: &mut Cursor<'_>) -> Result<Dest, AsmError> {
+    pub(super) fn dest(&self, line: &mut TextCursor<'_>) -> Result<Dest, AsmError> {
         let register = self.register(line)?;
         if line.peek() == Some('[') {
             return Err(line.error(AsmErrorKind::RelativeNotAllowed));
@@ -30,14 +30,14 @@ impl Assembler {
         Ok(Dest { number: register.number, mask, file: register.file.code(), reserved: 0 })
     }
 
-    pub(super) fn source(&self, line: &mut Cursor<'_>) -> Result<Source, AsmError> {
+    pub(super) fn source(&self, line: &mut TextCursor<'_>) -> Result<SourceOperand, AsmError> {
         let start = *line;
         let register = self.register(line)?;
-        let mut source = Source {
+        let mut source = SourceOperand {
             number: register.number,
             file: register.file.code(),
             swizzle: Swizzle::IDENTITY,
-            ..Source::default()
+            ..SourceOperand::default()
         };
         let bracket = *line;
         if line.take("[") {
@@ -58,7 +58,7 @@ impl Assembler {
         Ok(source)
     }
 
-    pub(super) fn sampler(&self, line: &mut Cursor<'_>) -> Result<SamplerOperand, AsmError> {
+    pub(super) fn sampler(&self, line: &mut TextCursor<'_>) -> Result<SamplerOperand, AsmError> {
         let register = self.register(line)?;
         Ok(SamplerOperand {
             number: register.number,
@@ -69,7 +69,7 @@ impl Assembler {
 
     /// Parses `va1.x+4]`. The index register's number is checked against its own file. Adobe's assembler checks the
     /// number against the limit of `vc`, by an oversight ([agal.text.relative_number]); the player reports the error.
-    fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
+    fn index(&self, line: &mut TextCursor<'_>, source: &mut SourceOperand) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;
         let start = *line;
@@ -98,7 +98,7 @@ impl Assembler {
         Ok(())
     }
 
-    fn register(&self, line: &mut Cursor<'_>) -> Result<NamedRegister, AsmError> {
+    fn register(&self, line: &mut TextCursor<'_>) -> Result<NamedRegister, AsmError> {
         let start = *line;
         let name = line.word(|c| c.is_ascii_alphabetic());
         let digits = line.word(|c| c.is_ascii_digit());
@@ -117,7 +117,7 @@ impl Assembler {
             Some(number) => Ok(NamedRegister { file, number }),
             None => {
                 let register = format!("{name}{digits}");
-                let first = Version::ALL.iter().copied().find(|version| {
+                let first = AgalVersion::ALL.iter().copied().find(|version| {
                     let count = file.version_count(self.stage, *version);
                     count.is_some_and(|count| count > 0)
                 });
@@ -132,8 +132,8 @@ impl Assembler {
     }
 
     #[cold]
-    fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
-        // If the other stage has this register, the error suggests this stage's name for the file.
+    fn no_register(&self, start: TextCursor<'_>, name: &str, digits: &str) -> AsmError {
+        // If the register exists only in the other stage, the error suggests the register file's name in this stage.
         let elsewhere = RegisterFile::from_name(name, self.stage.other());
         let (kind, meant) = match elsewhere {
             Some(file) => {
@@ -156,7 +156,7 @@ impl Assembler {
 }
 
 /// Parses one to four letters after a dot, such as `.xyz`; returns an empty list without a dot.
-fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
+fn letters(line: &mut TextCursor<'_>) -> Result<Vec<Component>, AsmError> {
     let start = *line;
     if !line.take(".") {
         return Ok(Vec::new());
@@ -165,9 +165,9 @@ fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
     Component::list(text).ok_or_else(|| bad_components(start, text))
 }
 
-/// Returns the error for invalid components. For the colour letters `.rgba`, it suggests `.xyzw`.
+/// Returns the error for invalid components. For the colour letters `.rgba`, the error suggests `.xyzw`.
 #[cold]
-fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
+fn bad_components(start: TextCursor<'_>, text: &str) -> AsmError {
     let letters = Component::plain_letters(text);
     let meant = Component::list(&letters).map(|_| format!(".{letters}"));
     start.error(AsmErrorKind::BadComponents(text.to_owned())).suggest(meant)

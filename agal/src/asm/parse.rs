@@ -8,12 +8,12 @@
 use super::directive::{self, LineItem};
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
-use crate::isa::opcode::Opcode;
-use crate::isa::operand::{Dest, SecondOperand, Source};
-use crate::isa::sampler::{Field, OPTIONS, SamplerOperand, SamplerOption};
-use crate::token::Instruction;
-use crate::version::{Stage, Version};
-use agal_core::text::{Cursor, MAX_ERRORS, nearest};
+use crate::isa::opcode::AgalOpcode;
+use crate::isa::operand::{Dest, SecondOperand, SourceOperand};
+use crate::isa::sampler::{OPTIONS, SamplerField, SamplerOperand, SamplerOption};
+use crate::token::AgalInstruction;
+use crate::version::{AgalVersion, Stage};
+use agal_core::text::{MAX_ERRORS, TextCursor, nearest};
 
 /// The name of `m34` in Adobe's assembler ([agal.text.m43]).
 const M34: &str = "m43";
@@ -21,7 +21,7 @@ const M34: &str = "m43";
 #[derive(Clone, Copy)]
 pub(super) struct Assembler {
     pub(super) stage: Stage,
-    pub(super) version: Version,
+    pub(super) version: AgalVersion,
     pub(super) ignore_limits: bool,
 }
 
@@ -29,7 +29,7 @@ impl Assembler {
     /// Parses a line. Returns `None` if the line is empty.
     pub(super) fn line(
         &self,
-        line: Cursor<'_>,
+        line: TextCursor<'_>,
         warnings: &mut Vec<AsmError>,
     ) -> Result<Option<LineItem>, AsmError> {
         match line.peek() {
@@ -41,16 +41,16 @@ impl Assembler {
 
     fn instruction(
         &self,
-        mut line: Cursor<'_>,
+        mut line: TextCursor<'_>,
         warnings: &mut Vec<AsmError>,
-    ) -> Result<Instruction, AsmError> {
+    ) -> Result<AgalInstruction, AsmError> {
         let start = line;
         let opcode = self.opcode(&mut line)?;
         let signature = opcode.signature();
         let expected = usize::from(signature.has_dest()).saturating_add(signature.sources());
-        let none = Source::default();
+        let none = SourceOperand::default();
         let mut instruction =
-            Instruction::new(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
+            AgalInstruction::new(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
         let mut found = 0usize;
         loop {
             line.separators();
@@ -80,17 +80,17 @@ impl Assembler {
         Ok(instruction)
     }
 
-    fn opcode(&self, line: &mut Cursor<'_>) -> Result<Opcode, AsmError> {
+    fn opcode(&self, line: &mut TextCursor<'_>) -> Result<AgalOpcode, AsmError> {
         let start = *line;
         let name = line.word(|c| c.is_ascii_alphanumeric() || c == '_');
-        let known = Opcode::from_name(if name == M34 { Opcode::M34.name() } else { name });
+        let known = AgalOpcode::from_name(if name == M34 { AgalOpcode::M34.name() } else { name });
         let Some(opcode) = known else {
             let shown = if name.is_empty() {
                 start.peek().map(String::from).unwrap_or_default()
             } else {
                 name.to_owned()
             };
-            let near = nearest(&shown, Opcode::ALL.iter().map(|opcode| opcode.name()));
+            let near = nearest(&shown, AgalOpcode::ALL.iter().map(|opcode| opcode.name()));
             let error = start.error(AsmErrorKind::UnknownOpcode(shown));
             return Err(error.suggest(near));
         };
@@ -112,9 +112,9 @@ impl Assembler {
 }
 
 fn options(
-    line: &mut Cursor<'_>,
-    opcode: Opcode,
-    token: &mut Instruction,
+    line: &mut TextCursor<'_>,
+    opcode: AgalOpcode,
+    token: &mut AgalInstruction,
     warnings: &mut Vec<AsmError>,
 ) -> Result<(), AsmError> {
     if line.is_empty() {
@@ -159,7 +159,7 @@ fn options(
 fn option(sampler: &mut SamplerOperand, word: &str) -> Result<bool, AsmErrorKind> {
     if let Some(option) = SamplerOption::from_name(word) {
         let kept = match option.field {
-            Field::Special => sampler.special,
+            SamplerField::Special => sampler.special,
             _ => 0,
         };
         sampler.set(option.field, kept | option.bits);

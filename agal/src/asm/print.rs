@@ -2,22 +2,23 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::isa::opcode::{Opcode, OpcodeSignature};
-use crate::isa::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
+use crate::isa::opcode::{AgalOpcode, OpcodeSignature};
+use crate::isa::operand::{Component, Dest, SecondOperand, SourceOperand, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
-use crate::token::Instruction;
+use crate::isa::sampler::{SamplerField, SamplerOperand, SamplerOption};
+use crate::token::AgalInstruction;
 use crate::version::Stage;
 
 /// Returns an instruction as text; `None` if the text would lose some of the instruction's bits.
-pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
+pub(crate) fn instruction_text(instruction: &AgalInstruction, stage: Stage) -> Option<String> {
     let printer = Printer::of(instruction, stage);
     printer.notes.is_empty().then_some(printer.text)
 }
 
-/// Returns an instruction for display: its text and, in brackets, properties that the text can't express, such as
-/// reserved bits. Without brackets, the text is exact. It has at most a few hundred characters.
-pub fn readable_text(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
+/// Returns an instruction for display: its assembly source and, in brackets, properties that the source can't express,
+/// such as reserved bits. Source without brackets assembles to the same token. The result has at most a few hundred
+/// characters.
+pub fn readable_text(instruction: &AgalInstruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))
 }
@@ -53,7 +54,7 @@ macro_rules! put {
 }
 
 impl Printer {
-    pub(super) fn of(instruction: &Instruction, stage: Stage) -> Printer {
+    pub(super) fn of(instruction: &AgalInstruction, stage: Stage) -> Printer {
         let mut printer = Printer { text: String::new(), notes: Vec::new(), stage, separator: " " };
         match instruction.opcode() {
             Some(opcode) => printer.instruction(instruction, opcode),
@@ -66,7 +67,7 @@ impl Printer {
         self.notes.is_empty().then_some(&self.text)
     }
 
-    fn instruction(&mut self, instruction: &Instruction, opcode: Opcode) {
+    fn instruction(&mut self, instruction: &AgalInstruction, opcode: AgalOpcode) {
         let signature = opcode.signature();
         self.text.push_str(opcode.name());
         if signature.has_dest() {
@@ -76,13 +77,13 @@ impl Printer {
         }
         if signature.sources() >= 1 {
             self.source(SOURCES[0], &instruction.source1);
-        } else if instruction.source1 != Source::default() {
+        } else if instruction.source1 != SourceOperand::default() {
             self.unused(SOURCES[0]);
         }
         match instruction.source2() {
             SecondOperand::Sampler(two) => self.sampler(two),
             SecondOperand::Source(two) if signature.sources() >= 2 => self.source(SOURCES[1], two),
-            SecondOperand::Source(two) if *two != Source::default() => {
+            SecondOperand::Source(two) if *two != SourceOperand::default() => {
                 self.unused(SOURCES[1]);
             }
             SecondOperand::Source(_) => {}
@@ -133,7 +134,7 @@ impl Printer {
         self.zero(DEST, RESERVED, dest.reserved.into());
     }
 
-    fn source(&mut self, operand: &'static str, source: &Source) {
+    fn source(&mut self, operand: &'static str, source: &SourceOperand) {
         self.separate();
         if source.indirect {
             let bank = RegisterFile::Constant;
@@ -181,7 +182,7 @@ impl Printer {
         }
         self.register(sampler.file, sampler.number);
         let mut separator = " <";
-        let mut word = |printer: &mut Printer, field: Field, bits: u8| {
+        let mut word = |printer: &mut Printer, field: SamplerField, bits: u8| {
             let Some(word) = SamplerOption::text(field, bits) else {
                 printer.notes.push(format!("unknown sampler {field:?} {bits}"));
                 return;
@@ -190,15 +191,17 @@ impl Printer {
             printer.text.push_str(word);
             separator = ",";
         };
-        for field in [Field::Dimension, Field::Filter, Field::Wrap, Field::Mip] {
+        for field in
+            [SamplerField::Dimension, SamplerField::Filter, SamplerField::Wrap, SamplerField::Mip]
+        {
             word(self, field, sampler.get(field));
         }
         if sampler.format != 0 {
-            word(self, Field::SamplerFormat, sampler.format);
+            word(self, SamplerField::SamplerFormat, sampler.format);
         }
         for bit in [1u8, 2, 4, 8] {
             if sampler.special & bit != 0 {
-                word(self, Field::Special, bit);
+                word(self, SamplerField::Special, bit);
             }
         }
         if sampler.bias != 0 {
@@ -213,11 +216,11 @@ impl Printer {
 }
 
 /// Returns two flags: whether the instruction ends a branch of a conditional, and whether it starts a branch.
-pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
-    use crate::isa::opcode::Block;
-    let signature = instruction.opcode().map(Opcode::signature);
+pub(super) fn branches(instruction: &AgalInstruction) -> (bool, bool) {
+    use crate::isa::opcode::BlockEnd;
+    let signature = instruction.opcode().map(AgalOpcode::signature);
     (
         matches!(signature, Some(OpcodeSignature::Block(_))),
-        matches!(signature, Some(OpcodeSignature::If(_) | OpcodeSignature::Block(Block::Else))),
+        matches!(signature, Some(OpcodeSignature::If(_) | OpcodeSignature::Block(BlockEnd::Else))),
     )
 }

@@ -6,25 +6,25 @@ use super::lex;
 use super::parse::Assembler;
 use crate::isa::register::RegisterFile;
 use crate::program::Program;
-use crate::token::Instruction;
-use crate::version::{Stage, Version};
-use agal_core::text::{Cursor, Errors};
+use crate::token::AgalInstruction;
+use crate::version::{AgalVersion, Stage};
+use agal_core::text::{ErrorList, TextCursor};
 
 /// Properties of programs that their text may not specify.
 ///
 /// ```
-/// use agal::asm::Options;
+/// use agal::asm::AssembleOptions;
 ///
 /// let text = "// version: 2\n// vertex\nm44 op, va0, vc0\n// fragment\nmov oc, fc0";
-/// let (vertex, fragment) = Options::default().pair(text)?;
+/// let (vertex, fragment) = AssembleOptions::default().pair(text)?;
 /// assert_eq!((vertex.token_count(), fragment.header_version()), (1, 2));
 /// # Ok::<(), agal::asm::AsmErrors>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct AssembleOptions {
     /// The stage of instructions outside of sections. `None` selects the stage of the first register that only one
-    /// stage has (`va`, `vc`, `vt`, `op`, `vs` and `iid`, or `fc`, `ft`, `fs`, `oc` and `od`, and their aliases). If
-    /// there is no such register, as in a text of `.token` lines, the instructions are an error.
+    /// stage has (`va`, `vc`, `vt`, `op`, `vs` and `iid`, or `fc`, `ft`, `fs`, `oc` and `od`, and their aliases). If no
+    /// instruction names a register of a single stage, assembly fails; `.token` lines name no registers.
     pub stage: Option<Stage>,
     /// The AGAL version number in the header; the default is 1.
     pub version: u32,
@@ -32,9 +32,9 @@ pub struct Options {
     pub ignore_limits: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { stage: None, version: Version::V1.number(), ignore_limits: false }
+impl Default for AssembleOptions {
+    fn default() -> AssembleOptions {
+        AssembleOptions { stage: None, version: AgalVersion::V1.number(), ignore_limits: false }
     }
 }
 
@@ -42,7 +42,7 @@ impl Default for Options {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
     /// The AGAL version of the programs.
-    pub version: Version,
+    pub version: AgalVersion,
     /// The vertex program, if the text has one.
     pub vertex: Option<Program>,
     /// The fragment program, if the text has one.
@@ -51,17 +51,17 @@ pub struct Sections {
     pub warnings: Vec<AsmError>,
 }
 
-/// Assembles one program of this stage and version, like [`Options::assemble`].
+/// Assembles one program of this stage and version, like [`AssembleOptions::assemble`].
 ///
 /// # Errors
 /// Returns all errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
 pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
-    Options { stage: Some(stage), version, ..Options::default() }.assemble(text)
+    AssembleOptions { stage: Some(stage), version, ..AssembleOptions::default() }.assemble(text)
 }
 
-impl Options {
+impl AssembleOptions {
     /// Assembles one program. Each line has one instruction, `//` starts a comment, and sampler options stand in
-    /// `<…>`. Only [`Options::sections`] returns warnings.
+    /// `<…>`. Only [`AssembleOptions::sections`] returns warnings.
     ///
     /// # Errors
     /// Returns all errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
@@ -97,10 +97,10 @@ impl Options {
         reader.finish()
     }
 
-    /// Assembles a text with both programs, like [`Options::sections`]. The vertex program comes first.
+    /// Assembles a text with both programs, like [`AssembleOptions::sections`]. The vertex program comes first.
     ///
     /// # Errors
-    /// Returns the errors of [`Options::sections`]. A missing section is an error too.
+    /// Returns the errors of [`AssembleOptions::sections`]. A missing section is an error too.
     pub fn pair(&self, text: &str) -> Result<(Program, Program), AsmErrors> {
         let sections = self.sections(text)?;
         let missing = |stage: Stage| {
@@ -114,7 +114,7 @@ impl Options {
 
     fn reader<'a>(&self, text: &'a str) -> Result<SourceReader<'a>, AsmErrors> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let Some(version) = Version::of_header(self.version) else {
+        let Some(version) = AgalVersion::of_header(self.version) else {
             let kind = AsmErrorKind::UnknownVersion(self.version.to_string());
             return Err(AsmError::new(kind, 1, 1, first_line(text)).into());
         };
@@ -127,7 +127,7 @@ impl Options {
             begun: false,
             vertex: None,
             fragment: None,
-            errors: Errors::default(),
+            errors: ErrorList::default(),
             warnings: Vec::new(),
         })
     }
@@ -156,12 +156,12 @@ fn stage_of(text: &str) -> Option<Stage> {
 
 #[derive(Default)]
 struct Section {
-    instructions: Vec<Instruction>,
+    instructions: Vec<AgalInstruction>,
     trailing: Vec<u8>,
 }
 
 impl Section {
-    fn program(self, (version, number): (Version, u32), stage: Stage) -> Program {
+    fn program(self, (version, number): (AgalVersion, u32), stage: Stage) -> Program {
         let program = Program::new(version, stage, self.instructions);
         program.with_number(number).with_trailing(&self.trailing)
     }
@@ -169,7 +169,7 @@ impl Section {
 
 struct SourceReader<'a> {
     text: &'a str,
-    version: (Version, u32),
+    version: (AgalVersion, u32),
     ignore_limits: bool,
     stage: Option<Stage>,
     /// True if the text has comments that start sections.
@@ -178,7 +178,7 @@ struct SourceReader<'a> {
     begun: bool,
     vertex: Option<Section>,
     fragment: Option<Section>,
-    errors: Errors<AsmErrorKind>,
+    errors: ErrorList<AsmErrorKind>,
     warnings: Vec<AsmError>,
 }
 
@@ -213,7 +213,7 @@ impl SourceReader<'_> {
             }
         } else if let Some(value) = comment.strip_prefix("version:").map(str::trim) {
             let number = value.parse().ok();
-            let known = number.and_then(Version::of_header).zip(number);
+            let known = number.and_then(AgalVersion::of_header).zip(number);
             match known {
                 Some(version) if !self.begun => self.version = version,
                 Some(version) if version != self.version => {
@@ -228,7 +228,7 @@ impl SourceReader<'_> {
         Ok(())
     }
 
-    fn code(&mut self, line: Cursor<'_>) -> Result<(), AsmError> {
+    fn code(&mut self, line: TextCursor<'_>) -> Result<(), AsmError> {
         if line.is_empty() {
             return Ok(());
         }

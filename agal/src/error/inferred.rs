@@ -3,25 +3,27 @@
 use super::ErrorKind;
 
 agal_core::table! {
-    /// The evidence for an inferred error. Adobe's verifier of 2012 has the conditions, but not the numbers.
+    /// The certainty of an inferred error number. Adobe's verifier of 2012 tests the condition of each error, but has
+    /// no error numbers.
     pub enum Grade {
-        /// Returns the grade's name in the reference.
+        /// Returns the name of the grade in the reference pages.
         name: &'static str,
     }
-    /// Adobe's verifier for AGAL 1 has the condition and its order, and only one error message fits it.
+    /// Adobe's verifier for AGAL 1 tests the error's condition in a known order, and only one error message describes
+    /// the condition.
     Measured "measured";
-    /// Adobe's verifier for AGAL 1 has the condition. It is open which number it raises, and whether later players
-    /// kept it.
+    /// Adobe's verifier for AGAL 1 tests the error's condition. The error's number is unknown, and later players may
+    /// accept the program.
     Open "open";
 }
 
 agal_core::table! {
     /// An inferred error, raised for every AGAL version ([agal.error.3625_alone] [agal.opcode.gaps]
     /// [agal.check.count]).
-    pub enum Inferred {
+    pub enum InferredError {
         /// Returns the error that is raised.
         kind: ErrorKind,
-        /// Returns the evidence for the error.
+        /// Returns the certainty of the error's number.
         grade: Grade,
     }
     /// An opcode other than `mov` has a constant as its only source.

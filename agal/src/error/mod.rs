@@ -9,7 +9,7 @@ mod table;
 
 use std::fmt::{self, Write};
 
-pub use inferred::{Grade, Inferred};
+pub use inferred::{Grade, InferredError};
 pub use provenance::{RaisedBy, Witness};
 pub use table::ErrorKind;
 
@@ -31,8 +31,8 @@ agal_core::table! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgalError(Box<ErrorData>);
 
-/// The content of an [`AgalError`]. It is boxed, because the verifier returns a result for each operand, which is
-/// almost always `Ok`: small results fit in registers of the CPU.
+/// The content of an [`AgalError`]. [`AgalError`] boxes this content: the verifier returns a `Result` per operand,
+/// almost always `Ok`, and a small `Result` fits in CPU registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ErrorData {
     kind: ErrorKind,

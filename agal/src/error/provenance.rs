@@ -3,22 +3,22 @@
 use std::fmt;
 
 agal_core::table! {
-    /// The source that shows an error's number, class and message (the grades of [agal.error.3612] and similar facts).
+    /// The type of source for an error's number, ActionScript class and message ([agal.error.3612] and similar facts).
     pub enum Witness {
         /// Returns the source's name in the reference.
         name: &'static str as Display,
     }
     /// A conformance test contains the recorded output of a real player.
     PlayerTest "player-test";
-    /// A public bug report shows message and class of a real player.
+    /// A public bug report shows the message and class of an error that a real player raised.
     PlayerTrace "player-trace";
-    /// The ActionScript reference lists the class and the condition.
+    /// The ActionScript reference lists the error's class and condition.
     Documented "documented";
-    /// Only number and message are published; class and condition are inferred.
+    /// Only the error's number and message are published; class and condition are inferred.
     MessageOnly "message-only";
 }
 
-/// The function that raises an error. If several functions raise the error, the first.
+/// The first function that raises an error during `Program3D.upload`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode), which checks the encoding of the bytes.
@@ -27,8 +27,8 @@ pub enum RaisedBy {
     Validate,
     /// [`link`](crate::link), which checks the two programs of a pair together.
     Link,
-    /// Code outside of this crate raises the error: it counts a linked pair's native instructions, if the profile [has
-    /// native limits](crate::Profile::has_native_limits). See [`ErrorKind::native`](super::ErrorKind::native).
+    /// Code outside of this crate raises the error when it counts a linked pair's native instructions, if the profile
+    /// [has native limits](crate::Profile::has_native_limits). See [`ErrorKind::native`](super::ErrorKind::native).
     Native,
     /// The host raises the error when a driver compiles the translated shaders.
     Host,

@@ -1,8 +1,8 @@
 //! The table of AGAL errors. A row has the number, Flash Player's class and message, their source, and the function
 //! that raises the error ([agal.message.class], and a fact for each number).
 //!
-//! Calls and draws raise related errors, such as 3663, 3774, 3776, 3784, 3785 and 3787. These are rows of `context3d`'s
-//! own table; no number is in both tables.
+//! Calls and draws raise related errors, such as 3663, 3774, 3776, 3784, 3785 and 3787. The table of `context3d`
+//! contains the errors of calls and draws; no number is in both tables.
 
 use super::ErrorClass::{self, ArgumentError, Error};
 use super::RaisedBy::{self, Decode, Host, Link, Native, Validate};
@@ -13,14 +13,15 @@ const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614
 /// The reason why no code raises error 3704 ([agal.error.3704]).
 const CUBES_WITHOUT_MIPS: RaisedBy =
     RaisedBy::Never("shipping content has cube samplers without mip mapping");
-/// No code raises error 3626: only constants are read indirectly (3640), and two are 3625 ([agal.error.3626]).
+/// No code raises error 3626 for two indirect sources: only constants can be indirect (3640), and two constants raise
+/// 3625 ([agal.error.3626]).
 const CONSTANTS_FIRST: RaisedBy = RaisedBy::Never("two indirect sources are two constants (3625)");
 /// A test of the cost model checks that AGAL's limits are stricter than the native ones.
 const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
 /// The reason why no code raises errors about the opcode `ted` ([agal.ted.1]).
 const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
-/// Error 3660 is documented; it is open whether `upload` ever raises 3760 ([agal.error.3760]).
+/// Error 3660 is documented; `upload` may never raise 3760 ([agal.error.3760]).
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");
 
 agal_core::table! {
@@ -28,9 +29,9 @@ agal_core::table! {
     pub enum ErrorKind {
         /// Returns Flash's error number.
         number: u16,
-        /// Returns the class of the error. Only 3615 can have another class: `ArgumentError`, for an empty array.
+        /// Returns the class of the error. For an empty array, error 3615 is an `ArgumentError` instead.
         class: ErrorClass,
-        /// Returns the source that shows the error in a player.
+        /// Returns the type of source that documents the error.
         witness: Witness,
         /// Returns the function that raises the error.
         raised_by: RaisedBy,

@@ -3,19 +3,19 @@
 use arbitrary::{Result, Unstructured as Bytes};
 
 use crate::Interface;
-use crate::interp::{Image, ImageError, LANES, State};
+use crate::interp::{AgalState, ImageError, LANES, TexelImage};
 use crate::register::RegisterFile;
-use crate::sampler::{Dimension, Sampler};
-use crate::{Stage, Version};
+use crate::sampler::{Dimension, SamplerOp};
+use crate::{AgalVersion, Stage};
 
 /// A random input of a pair: attributes, constants and textures.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inputs {
+pub struct PairInputs {
     /// The attributes by register number: as many as the newest AGAL version has.
     pub attributes: Vec<[f32; 4]>,
-    /// The registers `vc`; [`Interface::vertex_constants`] is their number.
+    /// The registers `vc`, of which there are [`Interface::vertex_constants`].
     pub vertex_constants: Vec<[f32; 4]>,
-    /// The registers `fc`; [`Interface::fragment_constants`] is their number.
+    /// The registers `fc`, of which there are [`Interface::fragment_constants`].
     pub fragment_constants: Vec<[f32; 4]>,
     /// The varyings at the quad's first pixel, by number, for running a fragment program alone.
     pub varyings: Vec<[f32; 4]>,
@@ -26,38 +26,39 @@ pub struct Inputs {
     /// The 0-based instance index, a small number.
     pub instance_id: u32,
     /// The texture of each sampler in [`Interface::samplers`].
-    pub textures: Vec<Option<Texture>>,
+    pub textures: Vec<Option<InputTexture>>,
     /// The texture of each sampler in [`Interface::vertex_samplers`].
-    pub vertex_textures: Vec<Option<Texture>>,
+    pub vertex_textures: Vec<Option<InputTexture>>,
 }
 
 /// A texture with all its mip levels. Width and height are 1 to 8 texels.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Texture {
+pub struct InputTexture {
     /// The dimension of the texture: 2D or cube.
     pub dimension: Dimension,
-    /// The mip levels, largest first, down to one texel. Their contents differ, so that reading a wrong level shows.
-    pub levels: Vec<Level>,
+    /// The mip levels, largest first, down to one texel. The levels' contents differ, so that tests detect a read of
+    /// the wrong level.
+    pub levels: Vec<MipTexels>,
 }
 
-impl Texture {
+impl InputTexture {
     /// Returns the texture for the interpreter, or an error if the sizes of the levels don't agree.
-    pub fn image(&self) -> std::result::Result<Image, ImageError> {
-        let size = |level: &Level| {
+    pub fn image(&self) -> std::result::Result<TexelImage, ImageError> {
+        let size = |level: &MipTexels| {
             let side = |texels: usize| u32::try_from(texels).map_err(|_| ImageError::Size);
             Ok((side(level.width)?, side(level.height)?))
         };
         let first = self.levels.first().ok_or(ImageError::Levels)?;
         let float = |texel: &[u8; 4]| texel.map(|byte| f32::from(byte) / 255.0);
-        let texels = |level: &Level| level.texels.iter().map(float).collect();
+        let texels = |level: &MipTexels| level.texels.iter().map(float).collect();
         let levels = self.levels.iter().map(texels).collect();
-        Image::new(self.dimension.faces(), size(first)?, levels)
+        TexelImage::new(self.dimension.faces(), size(first)?, levels)
     }
 }
 
 /// A mip level of a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Level {
+pub struct MipTexels {
     /// The width in texels.
     pub width: usize,
     /// The height in texels.
@@ -79,12 +80,12 @@ const INTERESTING: [f32; 20] = [
 /// Infinities, NaN, and the largest and smallest normal numbers.
 const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE];
 
-impl Inputs {
+impl PairInputs {
     /// Generates inputs for a pair. With `special`, one value in sixteen is infinite, NaN, or the largest or smallest
     /// normal number. If the bytes run out, the values are zero.
-    pub fn new(u: &mut Bytes<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
+    pub fn new(u: &mut Bytes<'_>, interface: &Interface, special: bool) -> Result<PairInputs> {
         let count = |file: RegisterFile, stage| {
-            let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));
+            let most = AgalVersion::ALL.iter().filter_map(|v| file.version_count(stage, *v));
             most.max().unwrap_or(0)
         };
         let attributes = count(RegisterFile::Attribute, Stage::Vertex);
@@ -95,7 +96,7 @@ impl Inputs {
         let fragment_constants = bank(interface.fragment_constants)?;
         let first = bank(varyings)?;
         let (dx, dy) = (slopes(u, varyings)?, slopes(u, varyings)?);
-        Ok(Inputs {
+        Ok(PairInputs {
             attributes,
             vertex_constants,
             fragment_constants,
@@ -109,7 +110,7 @@ impl Inputs {
     }
 
     /// Sets the attributes and instance ids of four vertices.
-    pub fn set_vertices(&self, state: &mut State) {
+    pub fn set_vertices(&self, state: &mut AgalState) {
         for lane in 0..LANES {
             for (number, value) in (0u16..).zip(&self.attributes) {
                 state.set_attribute(number, lane, *value);
@@ -119,7 +120,7 @@ impl Inputs {
     }
 
     /// Sets the varyings of a quad of pixels, whose first pixel is at the top left.
-    pub fn set_quad(&self, state: &mut State) {
+    pub fn set_quad(&self, state: &mut AgalState) {
         let slopes = self.varyings_dx.iter().zip(&self.varyings_dy);
         for ((number, first), (dx, dy)) in (0u16..).zip(&self.varyings).zip(slopes) {
             for (lane, (x, y)) in
@@ -158,7 +159,10 @@ fn slopes(u: &mut Bytes<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
     registers(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
 }
 
-fn textures(u: &mut Bytes<'_>, samplers: &[Option<Sampler>]) -> Result<Vec<Option<Texture>>> {
+fn textures(
+    u: &mut Bytes<'_>,
+    samplers: &[Option<SamplerOp>],
+) -> Result<Vec<Option<InputTexture>>> {
     let made = samplers.iter().map(|sampler| {
         let sampler = sampler.as_ref();
         sampler.map(|sampler| texture(u, sampler.dimension)).transpose()
@@ -166,7 +170,7 @@ fn textures(u: &mut Bytes<'_>, samplers: &[Option<Sampler>]) -> Result<Vec<Optio
     made.collect()
 }
 
-fn texture(u: &mut Bytes<'_>, dimension: Dimension) -> Result<Texture> {
+fn texture(u: &mut Bytes<'_>, dimension: Dimension) -> Result<InputTexture> {
     let mut width = 1usize << u.int_in_range(0..=LARGEST)?;
     let mut height = match dimension {
         Dimension::TwoD => 1usize << u.int_in_range(0..=LARGEST)?,
@@ -179,9 +183,9 @@ fn texture(u: &mut Bytes<'_>, dimension: Dimension) -> Result<Texture> {
         for _ in 0..count {
             texels.push(u.arbitrary()?);
         }
-        levels.push(Level { width, height, texels });
+        levels.push(MipTexels { width, height, texels });
         if (width, height) == (1, 1) {
-            return Ok(Texture { dimension, levels });
+            return Ok(InputTexture { dimension, levels });
         }
         (width, height) = ((width / 2).max(1), (height / 2).max(1));
     }

@@ -1,10 +1,10 @@
 //! Generates valid programs from bytes, for fuzzing and differential tests.
 //!
-//! [`Generator`] and [`Options`] turn bytes, as an [`Unstructured`], into a [`Pair`] that always passes [`validate`]
-//! and [`link`], and [`Inputs`] for running it. [`shrink`] reduces a pair that fails a test.
+//! [`PairGenerator`] and [`GenerateOptions`] turn bytes, as an [`Unstructured`], into a [`ProgramPair`] that always
+//! passes [`validate`] and [`link`], and [`PairInputs`] for running it. [`shrink`] reduces a pair that fails a test.
 //!
 //! Every choice is taken from the tables of opcodes, register files and sampler fields, so new rows are generated
-//! automatically. Equal bytes always give an equal pair. If the bytes run out, programs are shorter; it is no error.
+//! automatically. Equal bytes always give an equal pair. If the bytes run out, programs are shorter.
 mod inputs;
 mod operand;
 mod program;
@@ -17,21 +17,22 @@ use std::fmt;
 pub use arbitrary;
 use arbitrary::{Arbitrary, Result, Unstructured, Unstructured as Bytes};
 
-pub use inputs::{Inputs, Level, Texture};
+pub use inputs::{InputTexture, MipTexels, PairInputs};
 pub use random::{Random, seed_bytes};
 pub use shrink::shrink;
 
-use crate::opcode::{Opcode, OpcodeSignature, SampleLevel, Unary};
-use crate::operand::{Source, Swizzle};
+use crate::opcode::{AgalOpcode, OpcodeSignature, SampleLevel, Unary};
+use crate::operand::{SourceOperand, Swizzle};
 use crate::register::RegisterFile;
 use crate::{
-    AgalError, LinkedPair, Profile, Program, Rules, Stage, ValidProgram, Version, link, validate,
+    AgalError, AgalVersion, LinkedPair, Profile, Program, Rules, Stage, ValidProgram, link,
+    validate,
 };
-use program::Builder;
+use program::ProgramBuilder;
 
 /// Optional features of generated programs. Features that the version or profile lacks are never used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Features {
+pub struct GeneratorFeatures {
     /// Texture reads in fragment programs (`tex`).
     pub textures: bool,
     /// Texture reads in vertex programs.
@@ -52,14 +53,14 @@ pub struct Features {
     pub instance_id: bool,
 }
 
-impl Features {
+impl GeneratorFeatures {
     /// All features.
-    pub const ALL: Features = Features::all(true);
+    pub const ALL: GeneratorFeatures = GeneratorFeatures::all(true);
     /// No features: programs have only arithmetic.
-    pub const NONE: Features = Features::all(false);
+    pub const NONE: GeneratorFeatures = GeneratorFeatures::all(false);
 
-    const fn all(on: bool) -> Features {
-        Features {
+    const fn all(on: bool) -> GeneratorFeatures {
+        GeneratorFeatures {
             textures: on,
             vertex_textures: on,
             derivatives: on,
@@ -86,28 +87,28 @@ impl Features {
 
 /// The properties of generated programs.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct GenerateOptions {
     /// The AGAL version of both programs, limited to the newest version of the profile.
-    pub version: Version,
+    pub version: AgalVersion,
     /// The profile whose limits the programs fulfil.
     pub profile: Profile,
     /// The maximum number of tokens in a program, clamped to 1 and the version's limit.
     pub max_tokens: usize,
     /// The features that generated programs may use.
-    pub features: Features,
+    pub features: GeneratorFeatures,
     /// Checks the native limits of profiles that have them: `d3d9::from_agal::program_native_limits`, or a function
     /// that accepts every program.
     pub native_limits: fn(&ValidProgram) -> std::result::Result<(), AgalError>,
 }
 
-impl Options {
+impl GenerateOptions {
     /// Returns options for a version with all features, the strongest profile, and the maximum program length.
-    pub fn new(version: Version) -> Options {
-        Options {
+    pub fn new(version: AgalVersion) -> GenerateOptions {
+        GenerateOptions {
             version,
             profile: Profile::Enhanced,
             max_tokens: version.max_tokens(),
-            features: Features::ALL,
+            features: GeneratorFeatures::ALL,
             native_limits: |_| Ok(()),
         }
     }
@@ -117,13 +118,13 @@ impl Options {
         Rules { profile: self.profile }
     }
 
-    fn effective_version(&self) -> Version {
+    fn effective_version(&self) -> AgalVersion {
         self.version.min(self.profile.max_version())
     }
 
-    fn opcodes(&self, stage: Stage) -> Vec<Opcode> {
+    fn opcodes(&self, stage: Stage) -> Vec<AgalOpcode> {
         let version = self.effective_version();
-        let known = Opcode::ALL.iter().copied().filter(|opcode| {
+        let known = AgalOpcode::ALL.iter().copied().filter(|opcode| {
             opcode.since().is_some_and(|since| since <= version)
                 && opcode.stages().allows(stage)
                 && self.features.allow(opcode.signature())
@@ -143,18 +144,18 @@ impl Options {
     }
 }
 
-impl<'a> Arbitrary<'a> for Options {
+impl<'a> Arbitrary<'a> for GenerateOptions {
     /// Generates options with any version, any profile that supports the version, and all features.
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Options> {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<GenerateOptions> {
         let profile = *u.choose(Profile::ALL)?;
-        let version = *u.choose(Version::ALL)?;
-        Ok(Options { profile, ..Options::new(version.min(profile.max_version())) })
+        let version = *u.choose(AgalVersion::ALL)?;
+        Ok(GenerateOptions { profile, ..GenerateOptions::new(version.min(profile.max_version())) })
     }
 }
 
-/// A generated pair of programs. It is valid and links under its rules.
+/// A generated pair of programs, which is valid and links under the pair's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct ProgramPair {
     /// The vertex program.
     pub vertex: Program,
     /// The fragment program.
@@ -163,7 +164,7 @@ pub struct Pair {
     pub rules: Rules,
 }
 
-impl Pair {
+impl ProgramPair {
     /// Validates and links the pair. A generated pair always passes. A pair that was changed by hand may give Flash's
     /// error.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
@@ -178,8 +179,8 @@ impl Pair {
     }
 }
 
-impl fmt::Display for Pair {
-    /// Writes both programs as text for [`Options::pair`](crate::asm::Options::pair).
+impl fmt::Display for ProgramPair {
+    /// Writes both programs as text for [`GenerateOptions::pair`](crate::asm::AssembleOptions::pair).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// version: {}", self.vertex.header_version())?;
         for program in [&self.vertex, &self.fragment] {
@@ -189,27 +190,27 @@ impl fmt::Display for Pair {
     }
 }
 
-impl<'a> Arbitrary<'a> for Pair {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Pair> {
-        Generator::new(Options::arbitrary(u)?).pair(u)
+impl<'a> Arbitrary<'a> for ProgramPair {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<ProgramPair> {
+        PairGenerator::new(GenerateOptions::arbitrary(u)?).pair(u)
     }
 }
 
 /// A generator of valid pairs.
 #[derive(Clone, Copy, Debug)]
-pub struct Generator {
-    options: Options,
+pub struct PairGenerator {
+    options: GenerateOptions,
 }
 
-impl Generator {
+impl PairGenerator {
     /// Creates a generator of pairs with these properties.
-    pub fn new(options: Options) -> Generator {
-        Generator { options }
+    pub fn new(options: GenerateOptions) -> PairGenerator {
+        PairGenerator { options }
     }
 
     /// Generates a pair. Each program has 1 token to the maximum; all length classes are equally likely. If the bytes
     /// run out, programs are shorter.
-    pub fn pair(&self, u: &mut Bytes<'_>) -> Result<Pair> {
+    pub fn pair(&self, u: &mut Bytes<'_>) -> Result<ProgramPair> {
         let most = self.max_tokens();
         let vertex = size(u, most)?;
         let fragment = size(u, most)?;
@@ -218,7 +219,12 @@ impl Generator {
 
     /// Generates a pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow. 0
     /// counts as 1.
-    pub fn pair_of(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
+    pub fn pair_of(
+        &self,
+        u: &mut Bytes<'_>,
+        vertex: usize,
+        fragment: usize,
+    ) -> Result<ProgramPair> {
         let most = self.max_tokens();
         self.build(u, vertex.clamp(1, most), fragment.clamp(1, most))
     }
@@ -228,12 +234,13 @@ impl Generator {
         self.options.max_tokens.clamp(1, most)
     }
 
-    fn build(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
+    fn build(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<ProgramPair> {
         // A vertex program needs one token for the position, and one for each varying.
         let varyings = self.varyings(u, vertex.saturating_sub(1))?;
-        let (fragment, read) = Builder::fragment(&self.options, fragment, varyings).finish(u)?;
-        let (vertex, _) = Builder::vertex(&self.options, vertex, read).finish(u)?;
-        Ok(Pair { vertex, fragment, rules: self.options.rules() })
+        let (fragment, read) =
+            ProgramBuilder::fragment(&self.options, fragment, varyings).finish(u)?;
+        let (vertex, _) = ProgramBuilder::vertex(&self.options, vertex, read).finish(u)?;
+        Ok(ProgramPair { vertex, fragment, rules: self.options.rules() })
     }
 
     /// Chooses the varyings that the fragment program may read, as bits.
@@ -246,9 +253,9 @@ impl Generator {
 }
 
 /// Returns constant register 0 as a source.
-fn constant() -> Source {
+fn constant() -> SourceOperand {
     let file = RegisterFile::Constant.code();
-    Source { swizzle: Swizzle::IDENTITY, file, ..Source::default() }
+    SourceOperand { swizzle: Swizzle::IDENTITY, file, ..SourceOperand::default() }
 }
 
 fn bit(number: u16) -> u16 {

@@ -2,30 +2,30 @@
 
 use arbitrary::{Result, Unstructured as Bytes};
 
-use super::program::Builder;
+use super::program::ProgramBuilder;
 use super::{bit, constant};
 use crate::Stage;
 use crate::opcode::{OpcodeSignature, SampleLevel, Unary, UnaryFormula};
-use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
+use crate::operand::{Component, SecondOperand, SourceOperand, Swizzle, WriteMask};
 use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
 
 /// The allowed kinds of sources. Temporaries are always allowed.
 #[derive(Clone, Copy)]
-struct Allow {
+struct SourceKinds {
     constant: bool,
     /// Indirect constants `vc[…]`, if constants are allowed.
     indirect: bool,
     varying_only: bool,
 }
 
-const ANY: Allow = Allow { constant: true, indirect: true, varying_only: false };
+const ANY: SourceKinds = SourceKinds { constant: true, indirect: true, varying_only: false };
 
-const NO_CONSTANT: Allow = Allow { constant: false, ..ANY };
+const NO_CONSTANT: SourceKinds = SourceKinds { constant: false, ..ANY };
 
-impl Allow {
+impl SourceKinds {
     /// Returns the allowed kinds of an opcode's only source (error 3625).
-    fn alone(op: Unary) -> Allow {
+    fn alone(op: Unary) -> SourceKinds {
         match op {
             Unary::Formula(UnaryFormula::Mov) => ANY,
             Unary::Formula(_) | Unary::Derivative(_) | Unary::Normalize => NO_CONSTANT,
@@ -33,7 +33,7 @@ impl Allow {
     }
 
     /// Returns the allowed kinds of a source next to another source. Two constants are error 3625.
-    fn beside(source: &Source) -> Allow {
+    fn beside(source: &SourceOperand) -> SourceKinds {
         if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
     }
 }
@@ -56,32 +56,32 @@ impl ReadRequirements {
     const ONE: ReadRequirements = ReadRequirements { rows: 1, lanes: WriteMask::EMPTY };
 }
 
-impl Builder<'_> {
+impl ProgramBuilder<'_> {
     /// Generates both sources of a token, whose destination has this write mask.
     pub(super) fn sources(
         &mut self,
         u: &mut Bytes<'_>,
         signature: OpcodeSignature,
         mask: WriteMask,
-    ) -> Result<(Source, SecondOperand)> {
-        let none = Source::default();
+    ) -> Result<(SourceOperand, SecondOperand)> {
+        let none = SourceOperand::default();
         let (one, two) = match signature {
             OpcodeSignature::Block(_) => (none, none),
             OpcodeSignature::Kill => (self.scalar(u, NO_CONSTANT)?, none),
             OpcodeSignature::If(_) => {
                 let one = self.scalar(u, ANY)?;
-                let two = self.scalar(u, Allow::beside(&one))?;
+                let two = self.scalar(u, SourceKinds::beside(&one))?;
                 (one, self.other(two, &one))
             }
-            OpcodeSignature::Unary(op) => (self.source(u, Allow::alone(op))?, none),
+            OpcodeSignature::Unary(op) => (self.source(u, SourceKinds::alone(op))?, none),
             OpcodeSignature::Binary(op) => {
                 let lanes = op.reads().lanes(mask);
                 if op.rows() == 1 {
                     let one = self.source(u, ANY)?;
-                    (one, self.source(u, Allow::beside(&one))?)
+                    (one, self.source(u, SourceKinds::beside(&one))?)
                 } else {
                     let two = self.matrix(u, lanes, op.rows())?;
-                    (self.source(u, Allow::beside(&two))?, two)
+                    (self.source(u, SourceKinds::beside(&two))?, two)
                 }
             }
             OpcodeSignature::Sample(lookup) => return self.lookup(u, lookup),
@@ -90,19 +90,19 @@ impl Builder<'_> {
     }
 
     /// Returns the second source of a condition, which must differ from the first (error 3758).
-    fn other(&self, two: Source, one: &Source) -> Source {
-        // Two constants are never generated, so equal sources aren't constants.
+    fn other(&self, two: SourceOperand, one: &SourceOperand) -> SourceOperand {
+        // The generator never pairs two constants, so if both sources are equal, neither is a constant.
         let x = Swizzle::new([Component::X; 4]);
-        if two == *one { Source { swizzle: x, ..constant() } } else { two }
+        if two == *one { SourceOperand { swizzle: x, ..constant() } } else { two }
     }
 
     fn lookup(
         &mut self,
         u: &mut Bytes<'_>,
         lookup: SampleLevel,
-    ) -> Result<(Source, SecondOperand)> {
+    ) -> Result<(SourceOperand, SecondOperand)> {
         let sampler = self.sampler(u)?;
-        let allow = Allow {
+        let allow = SourceKinds {
             // Coordinates of this opcode can't be indirect (error 3641).
             indirect: false,
             // In conditionals, texture coordinates must be a varying (error 3741).
@@ -114,7 +114,7 @@ impl Builder<'_> {
     }
 
     /// Generates a source register with a swizzle that selects only written components (error 3648).
-    fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
+    fn source(&mut self, u: &mut Bytes<'_>, allow: SourceKinds) -> Result<SourceOperand> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             // If the bytes run out, `arbitrary` gives 0, which stands for the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
@@ -124,7 +124,7 @@ impl Builder<'_> {
     }
 
     /// Generates a source whose swizzle selects one component for all lanes (error 3703).
-    fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
+    fn scalar(&mut self, u: &mut Bytes<'_>, allow: SourceKinds) -> Result<SourceOperand> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
             Ok(Swizzle::new([nth(readable, component); 4]))
@@ -133,7 +133,7 @@ impl Builder<'_> {
 
     /// Generates a matrix: consecutive rows without a swizzle (3689). All rows in temporaries must be written, although
     /// players check only the first row.
-    fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
+    fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<SourceOperand> {
         self.read(u, ReadRequirements { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
 
@@ -141,9 +141,9 @@ impl Builder<'_> {
         &mut self,
         u: &mut Bytes<'_>,
         want: ReadRequirements,
-        allow: Allow,
+        allow: SourceKinds,
         swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
-    ) -> Result<Source> {
+    ) -> Result<SourceOperand> {
         let kinds = self.kinds(want, allow);
         let temporary = Addressing::Direct(RegisterFile::Temporary);
         // Computed values are preferred over inputs, so that results are used.
@@ -162,11 +162,11 @@ impl Builder<'_> {
             _ => WriteMask::ALL,
         };
         self.note(file, number, want.rows);
-        Ok(Source {
+        Ok(SourceOperand {
             number,
             swizzle: swizzle(u, readable)?,
             file: file.code(),
-            ..Source::default()
+            ..SourceOperand::default()
         })
     }
 
@@ -175,7 +175,7 @@ impl Builder<'_> {
         &mut self,
         u: &mut Bytes<'_>,
         swizzle: impl FnOnce(&mut Bytes<'_>, WriteMask) -> Result<Swizzle>,
-    ) -> Result<Source> {
+    ) -> Result<SourceOperand> {
         let index = ReadRequirements::ONE;
         let files = RegisterFile::ALL.iter().copied();
         let files = files.filter(|file| file.indexes() && self.has(*file, index));
@@ -186,7 +186,7 @@ impl Builder<'_> {
             component = nth(self.written.temporary(number), component);
         }
         self.note(file, number, index.rows);
-        Ok(Source {
+        Ok(SourceOperand {
             number,
             offset: u.arbitrary()?,
             swizzle: swizzle(u, WriteMask::ALL)?,
@@ -198,7 +198,7 @@ impl Builder<'_> {
         })
     }
 
-    fn kinds(&self, want: ReadRequirements, allow: Allow) -> Vec<Addressing> {
+    fn kinds(&self, want: ReadRequirements, allow: SourceKinds) -> Vec<Addressing> {
         let files = RegisterFile::ALL.iter().copied();
         let files = files.filter(|file| match file {
             RegisterFile::Varying => true,
@@ -301,7 +301,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns `component` if the mask `of` contains it, and otherwise a component of the mask that its index selects.
+/// Returns `component` if the mask `of` contains this component. If not, returns another component of the mask, chosen
+/// by the index of `component`.
 fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;

@@ -1,29 +1,32 @@
-//! Generates a program token by token, up to its length. [`Builder`] tracks which tokens are legal next.
+//! Generates a program token by token, up to its length. [`ProgramBuilder`] tracks which tokens are legal next.
 
 use arbitrary::{Result, Unstructured as Bytes};
 
 use super::state::{ConditionalState, Goal, WrittenMasks};
-use super::{Options, bit, constant};
+use super::{GenerateOptions, bit, constant};
 use crate::limits::MAX_NESTING;
-use crate::opcode::{Binary, Block, Opcode, OpcodeSignature, SampleLevel, Unary, UnaryFormula};
-use crate::operand::{Component, Dest, SecondOperand, Source, WriteMask};
+use crate::opcode::{
+    AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature, SampleLevel, Unary, UnaryFormula,
+};
+use crate::operand::{Component, Dest, SecondOperand, SourceOperand, WriteMask};
 use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::SamplerOperand;
-use crate::{Instruction, Program, Stage, validate};
+use crate::{AgalInstruction, Program, Stage, validate};
 
-/// The maximum number of unread temporaries. Beyond it, values would be overwritten before they are read.
+/// The maximum number of unread temporaries. With more unread temporaries, values would be overwritten before they are
+/// read.
 const MAX_UNREAD: usize = 4;
 
 #[derive(Clone)]
-pub(super) struct Builder<'o> {
-    pub(super) options: &'o Options,
+pub(super) struct ProgramBuilder<'o> {
+    pub(super) options: &'o GenerateOptions,
     pub(super) stage: Stage,
     limit: usize,
-    opcodes: Vec<Opcode>,
+    opcodes: Vec<AgalOpcode>,
     /// Bit n: the program may read varying n.
     pub(super) varyings: u16,
     pub(super) varyings_read: u16,
-    code: Vec<Instruction>,
+    code: Vec<AgalInstruction>,
     /// The written components of registers, which later tokens may read.
     pub(super) written: WrittenMasks,
     /// Bit n: no instruction has read the value of temporary n.
@@ -32,13 +35,14 @@ pub(super) struct Builder<'o> {
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
     open: Vec<ConditionalState>,
     goals: Vec<Goal>,
-    /// The remaining number of `kil` tokens. Their number is small, because discarded pixels have no other results.
+    /// The remaining number of `kil` tokens. A program has few `kil` tokens, because discarded pixels have no other
+    /// results.
     kills: u8,
 }
 
-impl<'o> Builder<'o> {
-    fn new(options: &'o Options, stage: Stage, limit: usize) -> Builder<'o> {
-        Builder {
+impl<'o> ProgramBuilder<'o> {
+    fn new(options: &'o GenerateOptions, stage: Stage, limit: usize) -> ProgramBuilder<'o> {
+        ProgramBuilder {
             options,
             stage,
             limit,
@@ -55,12 +59,20 @@ impl<'o> Builder<'o> {
         }
     }
 
-    pub(super) fn fragment(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
-        Builder { varyings, ..Builder::new(options, Stage::Fragment, limit) }
+    pub(super) fn fragment(
+        options: &'o GenerateOptions,
+        limit: usize,
+        varyings: u16,
+    ) -> ProgramBuilder<'o> {
+        ProgramBuilder { varyings, ..ProgramBuilder::new(options, Stage::Fragment, limit) }
     }
 
-    pub(super) fn vertex(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
-        let mut builder = Builder::new(options, Stage::Vertex, limit);
+    pub(super) fn vertex(
+        options: &'o GenerateOptions,
+        limit: usize,
+        varyings: u16,
+    ) -> ProgramBuilder<'o> {
+        let mut builder = ProgramBuilder::new(options, Stage::Vertex, limit);
         let goal = |file, number, required| Goal { file, number, mask: WriteMask::ALL, required };
         builder.goals.push(goal(RegisterFile::Output, 0, true));
         let count = options.count(RegisterFile::Varying, Stage::Vertex);
@@ -69,7 +81,7 @@ impl<'o> Builder<'o> {
         builder
     }
 
-    /// Generates the program. Returns it with a bit for each varying that it reads.
+    /// Generates the program. Returns the program with a bit mask of the varyings that the program reads.
     pub(super) fn finish(mut self, u: &mut Bytes<'_>) -> Result<(Program, u16)> {
         if self.stage == Stage::Fragment {
             self.choose_targets(u)?;
@@ -90,7 +102,7 @@ impl<'o> Builder<'o> {
                 let dest = self.temporary(u, Component::ALL.len())?;
                 self.value(u, dest)?;
             }
-            self.block(Block::End)?;
+            self.block(BlockEnd::End)?;
         }
         self.outputs(u)?;
         let program = Program::new(self.options.effective_version(), self.stage, self.code);
@@ -98,7 +110,7 @@ impl<'o> Builder<'o> {
     }
 
     /// Returns a copy of the state, to which the generator returns if the next token exceeds the native limits.
-    fn rest_point(&self) -> Option<Builder<'o>> {
+    fn rest_point(&self) -> Option<ProgramBuilder<'o>> {
         self.options.profile.has_native_limits().then(|| self.clone())
     }
 
@@ -108,8 +120,8 @@ impl<'o> Builder<'o> {
         let mut whole = self.clone();
         let unfinished = |goal: &&Goal| goal.required && self.done(goal) != goal.mask;
         for goal in self.goals.iter().filter(unfinished) {
-            let none = SecondOperand::Source(Source::default());
-            whole.push(Opcode::Mov.code(), goal.dest(goal.mask), constant(), none);
+            let none = SecondOperand::Source(SourceOperand::default());
+            whole.push(AgalOpcode::Mov.code(), goal.dest(goal.mask), constant(), none);
         }
         let program = Program::new(self.options.effective_version(), self.stage, whole.code);
         let valid = validate(program, self.stage, &self.options.rules());
@@ -152,14 +164,13 @@ impl<'o> Builder<'o> {
         unread > MAX_UNREAD || self.room() <= unread
     }
 
-    /// Generates a token of any kind that is legal at this position.
     fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
-        let possible: Vec<Opcode> = possible.collect();
+        let possible: Vec<AgalOpcode> = possible.collect();
         let blocks = possible.iter().copied();
         let blocks: Vec<_> =
             blocks.filter(|o| matches!(o.signature(), OpcodeSignature::Block(_))).collect();
-        // Conditionals end with this probability, because otherwise they would have hundreds of tokens.
+        // Without this probability to end, conditionals would have hundreds of tokens.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
         } else {
@@ -176,15 +187,15 @@ impl<'o> Builder<'o> {
     }
 
     /// Returns whether the opcode is legal at this position, if there is space for another token.
-    fn possible(&self, opcode: Opcode) -> bool {
+    fn possible(&self, opcode: AgalOpcode) -> bool {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
         match opcode.signature() {
             // The second branch needs at least one token (error 3748).
-            OpcodeSignature::Block(Block::Else) => {
+            OpcodeSignature::Block(BlockEnd::Else) => {
                 filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
             }
-            OpcodeSignature::Block(Block::End) => filled,
+            OpcodeSignature::Block(BlockEnd::End) => filled,
             OpcodeSignature::If(_) => {
                 self.has_variables() && self.open.len() < MAX_NESTING && self.room() >= 3
             }
@@ -214,28 +225,28 @@ impl<'o> Builder<'o> {
         !self.open.is_empty()
     }
 
-    fn block(&mut self, block: Block) -> Result<()> {
+    fn block(&mut self, block: BlockEnd) -> Result<()> {
         let signature = OpcodeSignature::Block(block);
-        let opcode = Opcode::ALL.iter().find(|opcode| opcode.signature() == signature);
+        let opcode = AgalOpcode::ALL.iter().find(|opcode| opcode.signature() == signature);
         let opcode = opcode.ok_or(arbitrary::Error::EmptyChoose)?;
         match block {
-            Block::Else => {
+            BlockEnd::Else => {
                 if let Some(open) = self.open.last_mut() {
                     self.written = open.turn(self.written);
                 }
             }
-            Block::End => {
+            BlockEnd::End => {
                 if let Some(open) = self.open.pop() {
                     self.written = open.close(self.written);
                 }
             }
         }
-        let none = Source::default();
+        let none = SourceOperand::default();
         self.push(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
         Ok(())
     }
 
-    fn instruction(&mut self, u: &mut Bytes<'_>, opcode: Opcode, dest: Dest) -> Result<()> {
+    fn instruction(&mut self, u: &mut Bytes<'_>, opcode: AgalOpcode, dest: Dest) -> Result<()> {
         if let Some(open) = self.open.last_mut() {
             open.empty = false;
         }
@@ -250,8 +261,8 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    fn push(&mut self, code: u32, dest: Dest, source1: Source, source2: SecondOperand) {
-        self.code.push(Instruction::new(code, dest, source1, source2));
+    fn push(&mut self, code: u32, dest: Dest, source1: SourceOperand, source2: SecondOperand) {
+        self.code.push(AgalInstruction::new(code, dest, source1, source2));
     }
 
     fn mark(&mut self, dest: &Dest) {
@@ -282,11 +293,11 @@ impl<'o> Builder<'o> {
         let has_w = dest.mask.contains(Component::W);
         // Comparisons and derivatives hide errors in their operands, so outputs rarely use them.
         let any = u.ratio(1, 4)?;
-        let fits = |opcode: &Opcode| {
+        let fits = |opcode: &AgalOpcode| {
             let signature = opcode.signature();
             let hides = matches!(
                 signature,
-                OpcodeSignature::Binary(Binary::Compare(_))
+                OpcodeSignature::Binary(BinaryOp::Compare(_))
                     | OpcodeSignature::Unary(Unary::Derivative(_))
             );
             signature.has_dest()
@@ -294,7 +305,7 @@ impl<'o> Builder<'o> {
                 && (any || !hides)
                 && self.possible(*opcode)
         };
-        let fitting: Vec<Opcode> = self.opcodes.iter().copied().filter(fits).collect();
+        let fitting: Vec<AgalOpcode> = self.opcodes.iter().copied().filter(fits).collect();
         let opcode = *u.choose(&fitting)?;
         self.instruction(u, opcode, dest)
     }
@@ -304,7 +315,8 @@ impl<'o> Builder<'o> {
         let width = if signature.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
-            // A colour is written once (3744). It is written late, so that most colours depend on the whole program.
+            // A colour is written once (3744). Colours are written late, so that most colours depend on the whole
+            // program.
             Stage::Fragment => 64,
         };
         if u.is_empty() || !u.ratio(1, rarity)? {
@@ -376,7 +388,7 @@ impl<'o> Builder<'o> {
                 {
                     *self = before;
                     if !missing.is_empty() {
-                        self.instruction(u, Opcode::Mov, plain)?;
+                        self.instruction(u, AgalOpcode::Mov, plain)?;
                     }
                     break;
                 }
@@ -384,7 +396,7 @@ impl<'o> Builder<'o> {
                     break;
                 }
             }
-            // The number of reserved tokens includes an output of a vertex program until the output is complete.
+            // Tokens stay reserved for an output of a vertex program until the output is complete.
             self.require(goal.file, goal.number, false);
         }
         Ok(())

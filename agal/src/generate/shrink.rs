@@ -1,20 +1,24 @@
 //! Reduces a pair that fails a test to a small one that a person can read.
 
-use super::{Pair, constant};
-use crate::opcode::{Block, Opcode, OpcodeSignature};
-use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
+use super::{ProgramPair, constant};
+use crate::opcode::{AgalOpcode, BlockEnd, OpcodeSignature};
+use crate::operand::{Component, SecondOperand, SourceOperand, Swizzle, WriteMask};
 use crate::register::RegisterFile;
-use crate::sampler::{Field, SamplerOperand};
-use crate::{Instruction, LinkedPair, Program, Stage, validate};
+use crate::sampler::{SamplerField, SamplerOperand};
+use crate::{AgalInstruction, LinkedPair, Program, Stage, validate};
 
 /// The number of candidates that count as one attempt if linking rejects them before the test.
 const CHEAP: usize = 64;
 
-/// Returns the smallest pair found for which `still_fails` is true. It must be true for `pair`. Removes tokens first,
-/// then simplifies opcodes, operands and masks. The test receives only valid pairs.
+/// Returns the smallest pair found for which `still_fails` is true. The initial `pair` must satisfy `still_fails`.
+/// Removes tokens first, then simplifies opcodes, operands and masks. `still_fails` receives only valid pairs.
 ///
 /// `attempts` is the maximum number of tests.
-pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair) -> bool) -> Pair {
+pub fn shrink(
+    pair: &ProgramPair,
+    attempts: usize,
+    still_fails: impl FnMut(&LinkedPair) -> bool,
+) -> ProgramPair {
     let mut shrinker = Shrinker {
         best: pair.clone(),
         attempts,
@@ -35,7 +39,7 @@ pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair)
 }
 
 struct Shrinker<F> {
-    best: Pair,
+    best: ProgramPair,
     attempts: usize,
     checks: usize,
     still_fails: F,
@@ -56,7 +60,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
     }
 
     /// Replaces the instructions of a program if the new pair is simpler and still fails.
-    fn take(&mut self, stage: Stage, instructions: Vec<Instruction>) -> bool {
+    fn take(&mut self, stage: Stage, instructions: Vec<AgalInstruction>) -> bool {
         let present = self.program(stage);
         let version = present.version();
         let lighter = program_weight(&instructions) < program_weight(present.instructions());
@@ -157,15 +161,15 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
 }
 
 /// Returns the indices of the `els` and `eif` of the conditional that starts at a token.
-fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
+fn conditional(tokens: &[AgalInstruction], start: usize) -> Option<(Option<usize>, usize)> {
     let mut depth = 0usize;
     let mut turn = None;
     for (index, token) in tokens.iter().enumerate().skip(start) {
         match token.opcode()?.signature() {
             OpcodeSignature::If(_) => depth += 1,
-            OpcodeSignature::Block(Block::Else) if depth == 1 => turn = Some(index),
-            OpcodeSignature::Block(Block::End) if depth == 1 => return Some((turn, index)),
-            OpcodeSignature::Block(Block::End) => depth = depth.saturating_sub(1),
+            OpcodeSignature::Block(BlockEnd::Else) if depth == 1 => turn = Some(index),
+            OpcodeSignature::Block(BlockEnd::End) if depth == 1 => return Some((turn, index)),
+            OpcodeSignature::Block(BlockEnd::End) => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 {
@@ -176,14 +180,14 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
 }
 
 /// Returns the numbers of the temporaries in a token, including index registers.
-fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
+fn temporaries(token: &mut AgalInstruction) -> impl Iterator<Item = &mut u16> {
     let code = RegisterFile::Temporary.code();
     let (dest, one, two) = token.operands_mut();
     let has_dest = !dest.mask.is_empty();
     let dest = (has_dest && dest.file == code).then_some(&mut dest.number);
-    let source = move |source: &'_ Source| {
+    let source = move |source: &'_ SourceOperand| {
         let file = if source.indirect { source.index_file } else { source.file };
-        *source != Source::default() && file == code
+        *source != SourceOperand::default() && file == code
     };
     let one = Some(one).filter(|one| source(one));
     let two = two.filter(|two| source(two));
@@ -192,7 +196,7 @@ fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
 }
 
 /// Changes that simplify a token. Changes with an invalid result are rejected later.
-const PLAINER: &[fn(&mut Instruction, Stage)] = &[
+const PLAINER: &[fn(&mut AgalInstruction, Stage)] = &[
     |token, _| *token = mov(token, constant()),
     |token, stage| *token = mov(token, input(stage)),
     |token, _| *token = mov(token, token.source1),
@@ -213,7 +217,7 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     |token, _| second(token, |two| swizzled(two, Swizzle::IDENTITY)),
     |token, _| second(token, |two| swizzled(two, Swizzle::new([Component::X; 4]))),
     |token, _| token.source1.offset = 0,
-    |token, _| second(token, |two| Source { offset: 0, ..*two }),
+    |token, _| second(token, |two| SourceOperand { offset: 0, ..*two }),
     // Redirects an output to a temporary, if the token matters only for another result.
     |token, _| {
         if !token.dest.mask.is_empty() {
@@ -228,57 +232,57 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     |token, _| sampler(token, |sampler| sampler.number = 0),
     |token, _| {
         sampler(token, |sampler| {
-            for field in Field::ALL {
+            for field in SamplerField::ALL {
                 sampler.set(*field, 0);
             }
         });
     },
 ];
 
-fn mov(token: &Instruction, source: Source) -> Instruction {
-    let none = SecondOperand::Source(Source::default());
-    Instruction::new(Opcode::Mov.code(), token.dest, source, none)
+fn mov(token: &AgalInstruction, source: SourceOperand) -> AgalInstruction {
+    let none = SecondOperand::Source(SourceOperand::default());
+    AgalInstruction::new(AgalOpcode::Mov.code(), token.dest, source, none)
 }
 
 /// Returns a non-constant input register of the stage.
-fn input(stage: Stage) -> Source {
+fn input(stage: Stage) -> SourceOperand {
     let file = match stage {
         Stage::Vertex => RegisterFile::Attribute,
         Stage::Fragment => RegisterFile::Varying,
     };
-    Source { file: file.code(), ..constant() }
+    SourceOperand { file: file.code(), ..constant() }
 }
 
-fn swizzled(source: &Source, swizzle: Swizzle) -> Source {
-    Source { swizzle, ..*source }
+fn swizzled(source: &SourceOperand, swizzle: Swizzle) -> SourceOperand {
+    SourceOperand { swizzle, ..*source }
 }
 
 /// Returns another register with the swizzle of `source`.
-fn like(source: &Source, register: Source) -> Source {
+fn like(source: &SourceOperand, register: SourceOperand) -> SourceOperand {
     swizzled(&register, source.swizzle)
 }
 
-fn second(token: &mut Instruction, change: impl FnOnce(&Source) -> Source) {
+fn second(token: &mut AgalInstruction, change: impl FnOnce(&SourceOperand) -> SourceOperand) {
     if let Some(two) = token.source2_mut()
-        && *two != Source::default()
+        && *two != SourceOperand::default()
     {
         *two = change(two);
     }
 }
 
-fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
+fn sampler(token: &mut AgalInstruction, change: impl FnOnce(&mut SamplerOperand)) {
     if let Some(sampler) = token.sampler_mut() {
         change(sampler);
     }
 }
 
-/// Returns the complexity of a program. Another token weighs more than any operands.
-fn program_weight(tokens: &[Instruction]) -> usize {
+/// Returns the complexity of a program. A token adds more complexity than any combination of operands.
+fn program_weight(tokens: &[AgalInstruction]) -> usize {
     tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
 }
 
-fn weight(token: &Instruction) -> usize {
-    let mut weight = usize::from(token.code() != Opcode::Mov.code()) * 10_000_000;
+fn weight(token: &AgalInstruction) -> usize {
+    let mut weight = usize::from(token.code() != AgalOpcode::Mov.code()) * 10_000_000;
     weight += usize::from(token.dest.number) + source_weight(&token.source1);
     weight += usize::from(token.dest.mask != WriteMask::ALL) * 100_000;
     // Simple masks have all components, three if w must be masked, or one for a scalar.
@@ -291,7 +295,7 @@ fn weight(token: &Instruction) -> usize {
     weight
 }
 
-fn source_weight(source: &Source) -> usize {
+fn source_weight(source: &SourceOperand) -> usize {
     let file = match source.register_file() {
         Some(RegisterFile::Constant) => 0,
         Some(RegisterFile::Temporary) => 400_000,
@@ -310,7 +314,7 @@ fn source_weight(source: &Source) -> usize {
 }
 
 fn sampler_weight(sampler: &SamplerOperand) -> usize {
-    let fields = Field::ALL.iter().filter(|field| sampler.get(**field) != 0);
+    let fields = SamplerField::ALL.iter().filter(|field| sampler.get(**field) != 0);
     let bias = usize::from(sampler.bias != 0);
     (fields.count() + bias) * 100_000 + usize::from(sampler.number)
 }

@@ -40,7 +40,7 @@ impl WrittenMasks {
 #[derive(Clone)]
 pub(super) struct ConditionalState {
     before: WrittenMasks,
-    /// The components written at the end of the first branch, once the second branch has started.
+    /// The components that the first branch writes; `None` until the second branch starts.
     first: Option<WrittenMasks>,
     /// True if the current branch has no instruction yet.
     pub(super) empty: bool,

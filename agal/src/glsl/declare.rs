@@ -1,20 +1,20 @@
 //! Writes a shader's declarations: version, extensions, precision, interface, helpers and locals.
 
 use agal_core::float::GLSL_LARGEST;
-use agal_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
+use agal_core::glsl::{IF_HIGH, INVARIANT_POSITION, OutputDeclaration, Precision, Support};
 
-use super::{Emitter, Feature, POSITION};
+use super::{GlslEmitter, POSITION, PairFeature};
 use crate::float::FloatRules;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Dimension;
 use crate::liveness::bits;
 use crate::version::Stage;
 use crate::wgsl::text::{self, KILLED, NORMALIZE};
-use crate::wgsl::writer::Writer as _;
+use crate::wgsl::writer::ShaderWriter as _;
 
-/// Converts a float to an index: GLSL statements and an expression, for GLSL 1.30 and ES 3.00, and for older versions.
-/// Floats outside the range of `int` are clamped, because their conversion is undefined. The bounds exceed all counts
-/// of constants and all offsets.
+/// The GLSL code that converts a float to an index: statements, then an expression. The first row is for GLSL 1.30 and
+/// ES 3.00, the second row for older versions. Floats outside the range of `int` are clamped, because their conversion
+/// is undefined. The bounds exceed all counts of constants and all offsets.
 const INDEX: [[&str; 2]; 2] = [
     ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
     [
@@ -26,10 +26,10 @@ const INDEX: [[&str; 2]; 2] = [
     ],
 ];
 
-impl Emitter<'_> {
+impl GlslEmitter<'_> {
     pub(super) fn header(&mut self) {
         self.out.put(&[self.language.dialect.version_line(), "\n"]);
-        for feature in Feature::ALL {
+        for feature in PairFeature::ALL {
             if feature.stage() == self.shader.stage
                 && let Support::Extension(name) = feature.support(self.language.dialect)
                 && feature.is_used_by(self.shader.pair)
@@ -74,9 +74,10 @@ impl Emitter<'_> {
             self.out.put(&["uniform ", kind]);
             self.declare("", " ", RegisterFile::Sampler, sampler.register);
         }
-        if stage == Stage::Fragment && self.language.dialect.outputs() != Outputs::BuiltIn {
+        if stage == Stage::Fragment && self.language.dialect.outputs() != OutputDeclaration::BuiltIn
+        {
             for n in bits(interface.color_outputs.into()) {
-                if self.language.dialect.outputs() == Outputs::Located {
+                if self.language.dialect.outputs() == OutputDeclaration::Located {
                     self.location(n);
                 }
                 self.declare("out", " vec4 ", RegisterFile::Output, n);
@@ -155,7 +156,7 @@ impl Emitter<'_> {
     }
 
     /// Declares locals. One line declares the registers that every path writes before reading. All other registers
-    /// start at zero, because a branch that isn't taken may be the only one that writes them.
+    /// start at zero, because a branch that isn't taken may contain the only write.
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.shader.stage == Stage::Vertex {

@@ -1,12 +1,12 @@
 //! Features of AGAL that a GLSL dialect may lack.
 
-use agal_core::glsl::{Cell, Dialect, Features, Support};
+use agal_core::glsl::{Dialect, DialectFeatures, FeatureCell, Support};
 
 use crate::interface::Interface;
 use crate::link::LinkedPair;
 use crate::version::Stage;
 
-/// The dialects to which AGAL is translated, from most to least capable. AGAL needs no newer version.
+/// The dialects to which AGAL is translated, from most to least capable. AGAL needs no newer GLSL version.
 ///
 /// All dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4 vc[K]` and `fc[K]` of
 /// [`constants`](super::constants), samplers `vs<n>` and `fs<n>`. The shader declares locations, or the host binds them
@@ -21,22 +21,23 @@ use crate::version::Stage;
 ///
 /// The numbers of attributes, varyings, constants and samplers depend on the implementation, not on the dialect. OpenGL
 /// 2.1 and OpenGL ES 2.0 guarantee fewer than AGAL has (ES: 8 varyings of 10, 16 fragment constants of 28 to 200, no
-/// vertex sampler). A driver with fewer rejects the program.
+/// vertex sampler). A driver rejects programs that exceed its maximum numbers.
 pub const DIALECTS: [Dialect; 5] =
     [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es, Dialect::Glsl120, Dialect::Glsl100Es];
 
-/// The dialects that support every feature without an extension. [`emit`](super::emit) never fails for them.
+/// The dialects that support every feature without an extension. [`emit`](super::emit) never fails for these dialects.
 pub const COMPLETE: [Dialect; 3] = [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es];
 
 agal_core::table! {
-    /// A feature that a pair may use and a [`Dialect`] may lack. Every dialect supports all other parts of AGAL.
-    pub enum Feature {
+    /// A feature that a pair may use and a [`Dialect`] may lack. Every dialect supports the parts of AGAL that aren't
+    /// in this table.
+    pub enum PairFeature {
         /// Returns a description of the feature.
         name: &'static str,
         /// Returns the stage in which the feature is used.
         stage: Stage,
         /// Returns a function that selects the feature in a dialect's row of the table.
-        column: fn(&Features) -> Cell,
+        column: fn(&DialectFeatures) -> FeatureCell,
         /// Returns a function that checks whether a pair uses the feature.
         used: fn(&LinkedPair) -> bool,
     }
@@ -50,7 +51,7 @@ agal_core::table! {
         |pair| pair.fragment().register_use().derivatives;
 }
 
-impl Feature {
+impl PairFeature {
     /// Returns whether a pair uses the feature.
     pub fn is_used_by(self, pair: &LinkedPair) -> bool {
         self.used()(pair)
@@ -62,8 +63,8 @@ impl Feature {
 }
 
 /// Returns the register of each element in a stage's array of constants, in order: all registers up to the highest that
-/// is read. If implementations of the dialect may have fewer uniforms, only registers that are read, so that more
-/// programs fit: a program that reads `fc20` and `fc27` declares `fc[2]`. For an indirect read, all registers.
+/// is read. If drivers may support fewer uniforms, returns only the registers that are read: a program that reads
+/// `fc20` and `fc27` declares `fc[2]`. If a read is indirect, returns all registers.
 pub fn constants(interface: &Interface, stage: Stage, dialect: Dialect) -> Vec<u16> {
     let [vertex, fragment] = dialect.uniforms();
     let (count, read, certain) = match stage {
@@ -82,12 +83,12 @@ pub struct MissingFeature {
     /// The dialect that lacks the feature.
     pub dialect: Dialect,
     /// The feature that the pair uses.
-    pub feature: Feature,
+    pub feature: PairFeature,
 }
 
-/// Returns the first feature that the pair uses and the dialect lacks. Only this function creates a [`MissingFeature`].
+/// Returns the first feature that the pair uses and the dialect lacks.
 pub(super) fn check(pair: &LinkedPair, dialect: Dialect) -> Result<(), MissingFeature> {
-    let mut features = Feature::ALL.iter().copied();
+    let mut features = PairFeature::ALL.iter().copied();
     let missing = features
         .find(|feature| feature.support(dialect) == Support::Missing && feature.is_used_by(pair));
     missing.map_or(Ok(()), |feature| Err(MissingFeature { dialect, feature }))

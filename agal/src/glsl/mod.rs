@@ -1,5 +1,5 @@
 //! Translates a [`LinkedPair`] with the host's [`GlslOptions`] to a vertex and a fragment shader in GLSL. The only
-//! possible error can be checked in advance: the pair uses a [`Feature`] that the [`Dialect`] lacks.
+//! possible error can be checked in advance: the pair uses a [`PairFeature`] that the [`Dialect`] lacks.
 //!
 //! Each AGAL instruction becomes one statement, which assigns an expression of swizzled registers to a mask. GLSL
 //! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the
@@ -18,12 +18,12 @@ use agal_core::glsl::position;
 use crate::float::FloatRules;
 use crate::link::LinkedPair;
 use crate::version::Stage;
-use crate::wgsl::Target;
+use crate::wgsl::WgslOptions;
 use crate::wgsl::text::{KILLED, TextWriter};
-use crate::wgsl::writer::{Shader, Writer as _};
+use crate::wgsl::writer::{ShaderWriter as _, WgslShader};
 
-pub use agal_core::glsl::{ClipDepth, Dialect, Outputs, Support};
-pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature, constants};
+pub use agal_core::glsl::{ClipDepth, Dialect, OutputDeclaration, Support};
+pub use dialect::{COMPLETE, DIALECTS, MissingFeature, PairFeature, constants};
 
 /// The host's options for the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,13 +66,13 @@ pub struct GlslPair {
 /// Translates a pair to GLSL.
 ///
 /// # Errors
-/// Returns [`MissingFeature`] if the pair uses a feature that the dialect lacks. This is impossible for dialects in
-/// [`COMPLETE`]. `validate` and `link` have rejected all other errors.
+/// Returns [`MissingFeature`] if the pair uses a feature that the dialect lacks. Dialects in [`COMPLETE`] lack no
+/// feature. `validate` and `link` have already reported all errors of the programs.
 pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, MissingFeature> {
     dialect::check(pair, options.dialect)?;
     let (float_rules, comments) = (options.float_rules, options.comments);
-    let target = Target { float_rules, comments, ..Target::default() };
-    let text = |stage| Emitter::of(Shader::new(pair, stage, &target), options).text();
+    let target = WgslOptions { float_rules, comments, ..WgslOptions::default() };
+    let text = |stage| GlslEmitter::of(WgslShader::new(pair, stage, &target), options).text();
     Ok(GlslPair { vertex: text(Stage::Vertex), fragment: text(Stage::Fragment) })
 }
 
@@ -87,10 +87,10 @@ struct GlslLanguage<'a> {
     constants: Vec<u16>,
 }
 
-type Emitter<'a> = TextWriter<'a, GlslLanguage<'a>>;
+type GlslEmitter<'a> = TextWriter<'a, GlslLanguage<'a>>;
 
-impl<'a> Emitter<'a> {
-    fn of(shader: Shader<'a>, options: &'a GlslOptions) -> Emitter<'a> {
+impl<'a> GlslEmitter<'a> {
+    fn of(shader: WgslShader<'a>, options: &'a GlslOptions) -> GlslEmitter<'a> {
         let dialect = options.dialect;
         let constants = constants(shader.interface(), shader.stage, dialect);
         TextWriter::new(shader, GlslLanguage { options, dialect, constants })
@@ -114,9 +114,9 @@ impl<'a> Emitter<'a> {
         self.out.text
     }
 
-    /// Writes the code after the last statement. In a vertex shader, it converts the position to OpenGL's clip space,
-    /// and mirrors y because surfaces have their top row first. In a fragment shader: the delayed `kil`, and the limits
-    /// of depth.
+    /// Writes the code after the last statement. In a vertex shader, the code converts the position to OpenGL's clip
+    /// space, and flips y because surfaces have their top row first. In a fragment shader, the code executes a delayed
+    /// `kil` and clamps the depth.
     fn epilogue(&mut self) {
         match self.shader.stage {
             Stage::Vertex => {

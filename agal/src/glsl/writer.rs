@@ -1,15 +1,16 @@
-//! GLSL for the text writer. Unlike WGSL, it assigns to masks, and compares scalars and vectors differently.
+//! GLSL for the text writer. Unlike WGSL, GLSL can assign to a write mask, and compares scalars and vectors
+//! differently.
 
-use agal_core::glsl::Outputs;
+use agal_core::glsl::OutputDeclaration;
 
-use super::{Emitter, GlslLanguage};
+use super::{GlslEmitter, GlslLanguage};
 use crate::isa::opcode::{Relation, SampleLevel};
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::{Dimension, Sampler};
+use crate::isa::sampler::{Dimension, SamplerOp};
 use crate::version::Stage;
 use crate::wgsl::text::TextLanguage;
-use crate::wgsl::writer::{Function, Writer as _};
+use crate::wgsl::writer::{Function, ShaderWriter as _};
 
 impl<'a> TextLanguage<'a> for GlslLanguage<'a> {
     const IS_GLSL: bool = true;
@@ -22,9 +23,9 @@ impl<'a> TextLanguage<'a> for GlslLanguage<'a> {
         function.glsl()
     }
 
-    fn register(text: &mut Emitter<'a>, file: RegisterFile, number: u16) {
+    fn register(text: &mut GlslEmitter<'a>, file: RegisterFile, number: u16) {
         let dialect = text.language.dialect;
-        let built_in = dialect.outputs() == Outputs::BuiltIn;
+        let built_in = dialect.outputs() == OutputDeclaration::BuiltIn;
         match (file, text.shader.stage) {
             (RegisterFile::Constant, _) => {
                 let element = text.language.constants.binary_search(&number);
@@ -54,7 +55,7 @@ impl<'a> TextLanguage<'a> for GlslLanguage<'a> {
         }
     }
 
-    fn sample(text: &mut Emitter<'a>, level: SampleLevel, sampler: &Sampler) {
+    fn sample(text: &mut GlslEmitter<'a>, level: SampleLevel, sampler: &SamplerOp) {
         let words = text.language.dialect.words();
         let [two_d, cube] = match level {
             SampleLevel::Implicit => words.texture,

@@ -1,28 +1,28 @@
 //! The maximum difference between a driver's result and the interpreter's.
 
-use super::{Lanes, Register, zip};
+use super::{LaneRegister, LaneValues, zip};
 use crate::float::FloatRules;
-use crate::isa::opcode::{Accuracy, Binary, Opcode, OpcodeSignature};
+use crate::isa::opcode::{Accuracy, AgalOpcode, BinaryOp, OpcodeSignature};
 
 /// An arithmetic instruction or a texture read with the values of its sources, such as coordinates.
 #[derive(Clone, Copy, Debug)]
-pub struct Computation<'a> {
+pub struct AgalComputation<'a> {
     /// The opcode of the token.
-    pub opcode: Opcode,
+    pub opcode: AgalOpcode,
     /// Source 1 after its swizzle.
-    pub a: &'a Register,
+    pub a: &'a LaneRegister,
     /// Source 2 after its swizzle, or the rows of a matrix; empty for opcodes with one source.
-    pub b: &'a [Register],
+    pub b: &'a [LaneRegister],
 }
 
 /// Returns the maximum error of a result for each component and lane, from the opcode's [`Accuracy`]. A driver may
 /// flush results below the normal range to zero.
-pub fn error_bound(computation: &Computation<'_>, value: &Register) -> Register {
+pub fn error_bound(computation: &AgalComputation<'_>, value: &LaneRegister) -> LaneRegister {
     let second = computation.b.first().unwrap_or(computation.a);
-    let mut bound = Register::default();
+    let mut bound = LaneRegister::default();
     let accuracy = computation.opcode.signature().accuracy();
     for (component, bound) in bound.0.iter_mut().enumerate() {
-        let pick = |register: &Register| register.0.get(component).copied().unwrap_or_default();
+        let pick = |register: &LaneRegister| register.0.get(component).copied().unwrap_or_default();
         let (a, b, value) = (pick(computation.a), pick(second), pick(value));
         *bound = match accuracy {
             Accuracy::Exact | Accuracy::Texture => [0.0; 4],
@@ -76,15 +76,15 @@ fn logarithm(value: f32) -> f32 {
 }
 
 /// Returns the sum of the magnitudes of the products that a component adds.
-fn products(computation: &Computation<'_>, component: usize) -> Lanes {
+fn products(computation: &AgalComputation<'_>, component: usize) -> LaneValues {
     let shape = computation.opcode.signature();
     let first = computation.b.first();
     let (width, row) = match shape {
-        OpcodeSignature::Binary(Binary::Matrix { width, .. }) => {
+        OpcodeSignature::Binary(BinaryOp::Matrix { width, .. }) => {
             (width, computation.b.get(component))
         }
-        OpcodeSignature::Binary(Binary::Dot(width)) => (width, first),
-        OpcodeSignature::Binary(Binary::Cross | Binary::Formula(_) | Binary::Compare(_))
+        OpcodeSignature::Binary(BinaryOp::Dot(width)) => (width, first),
+        OpcodeSignature::Binary(BinaryOp::Cross | BinaryOp::Formula(_) | BinaryOp::Compare(_))
         | OpcodeSignature::Block(_)
         | OpcodeSignature::Kill
         | OpcodeSignature::If(_)
@@ -94,7 +94,7 @@ fn products(computation: &Computation<'_>, component: usize) -> Lanes {
     let row = row.copied().unwrap_or_default();
     zip([0, 1, 2, 3], [(); 4], |lane, ()| {
         let (a, b) = (computation.a.lane(lane), row.lane(lane));
-        if shape == OpcodeSignature::Binary(Binary::Cross) {
+        if shape == OpcodeSignature::Binary(BinaryOp::Cross) {
             return crossed(a, b, component);
         }
         let terms = a.iter().zip(b).take(width.into());

@@ -1,30 +1,35 @@
 //! Evaluates arithmetic opcodes on all lanes.
 
 use super::lanes::{self, add, cross, derivative, flag, mul, saturate};
-use super::{LANES, Lanes, Register, zip};
+use super::{LANES, LaneRegister, LaneValues, zip};
 use crate::float::{self, FloatRules};
-use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
+use crate::isa::opcode::{BinaryFormula, BinaryOp, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 
 #[derive(Clone, Copy)]
-pub(super) struct View<'r> {
-    pub(super) register: &'r Register,
+pub(super) struct AluView<'r> {
+    pub(super) register: &'r LaneRegister,
     pub(super) swizzle: Swizzle,
 }
 
-impl View<'_> {
-    pub(super) fn get(self, component: Component) -> Lanes {
+impl AluView<'_> {
+    pub(super) fn get(self, component: Component) -> LaneValues {
         self.register.get(self.swizzle.get(component))
     }
 
-    pub(super) fn whole(self) -> Register {
+    pub(super) fn whole(self) -> LaneRegister {
         self.register.swizzled(self.swizzle)
     }
 }
 
 /// Applies `f` to the masked components of two sources, in each lane.
-fn map(mask: WriteMask, a: View<'_>, b: View<'_>, f: impl Fn(f32, f32) -> f32) -> Register {
-    Register(lanes::map(Component::ALL, |component| {
+fn map(
+    mask: WriteMask,
+    a: AluView<'_>,
+    b: AluView<'_>,
+    f: impl Fn(f32, f32) -> f32,
+) -> LaneRegister {
+    LaneRegister(lanes::map(Component::ALL, |component| {
         if mask.contains(component) {
             zip(a.get(component), b.get(component), &f)
         } else {
@@ -33,30 +38,30 @@ fn map(mask: WriteMask, a: View<'_>, b: View<'_>, f: impl Fn(f32, f32) -> f32) -
     }))
 }
 
-fn dot3(a: View<'_>, b: View<'_>) -> Lanes {
+fn dot3(a: AluView<'_>, b: AluView<'_>) -> LaneValues {
     let ([ax, ay, az, _], [bx, by, bz, _]) = (a.whole().0, b.whole().0);
     add(add(mul(ax, bx), mul(ay, by)), mul(az, bz))
 }
 
-fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
+fn dot(width: u8, a: AluView<'_>, b: AluView<'_>) -> LaneValues {
     match width {
         3 => dot3(a, b),
         _ => add(dot3(a, b), mul(a.get(Component::W), b.get(Component::W))),
     }
 }
 
-fn normalize(rules: FloatRules, a: View<'_>) -> Register {
+fn normalize(rules: FloatRules, a: AluView<'_>) -> LaneRegister {
     let sum = dot3(a, a);
-    let over_length = |value: Lanes| zip(value, sum, |value, sum| rules.nrm(value, sum));
+    let over_length = |value: LaneValues| zip(value, sum, |value, sum| rules.nrm(value, sum));
     let [x, y, z, _] = a.whole().0;
-    Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
+    LaneRegister([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-pub(super) fn unary(rules: FloatRules, op: Unary, a: View<'_>, mask: WriteMask) -> Register {
+pub(super) fn unary(rules: FloatRules, op: Unary, a: AluView<'_>, mask: WriteMask) -> LaneRegister {
     match op {
         Unary::Formula(formula) => of_one(rules, formula, a, mask),
         Unary::Derivative(along) => {
-            Register(a.whole().0.map(|lanes| derivative(along == Derivative::Y, lanes)))
+            LaneRegister(a.whole().0.map(|lanes| derivative(along == Derivative::Y, lanes)))
         }
         Unary::Normalize => normalize(rules, a),
     }
@@ -64,7 +69,12 @@ pub(super) fn unary(rules: FloatRules, op: Unary, a: View<'_>, mask: WriteMask) 
 
 /// Evaluates a formula with one source. Each formula has a separate loop, so that the compiler can vectorize over the
 /// lanes.
-fn of_one(rules: FloatRules, formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
+fn of_one(
+    rules: FloatRules,
+    formula: UnaryFormula,
+    a: AluView<'_>,
+    mask: WriteMask,
+) -> LaneRegister {
     macro_rules! each {
         ($x:ident: $value:expr) => {
             map(mask, a, a, |$x, _| $value)
@@ -90,21 +100,21 @@ fn of_one(rules: FloatRules, formula: UnaryFormula, a: View<'_>, mask: WriteMask
 /// Evaluates an opcode with two sources; `rows` are the consecutive registers that begin with source 2.
 pub(super) fn binary(
     rules: FloatRules,
-    op: Binary,
-    a: View<'_>,
-    rows: &[View<'_>],
+    op: BinaryOp,
+    a: AluView<'_>,
+    rows: &[AluView<'_>],
     mask: WriteMask,
-) -> Register {
+) -> LaneRegister {
     let Some(b) = rows.first().copied() else {
-        return Register::default(); // never
+        return LaneRegister::default(); // never
     };
     match op {
-        Binary::Formula(formula) => of_two(rules, formula, a, b, mask),
-        Binary::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
-        Binary::Dot(width) => Register([dot(width, a, b); 4]),
-        Binary::Cross => Register(cross(a.whole().0, b.whole().0)),
-        Binary::Matrix { width, .. } => {
-            let mut result = Register::default();
+        BinaryOp::Formula(formula) => of_two(rules, formula, a, b, mask),
+        BinaryOp::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
+        BinaryOp::Dot(width) => LaneRegister([dot(width, a, b); 4]),
+        BinaryOp::Cross => LaneRegister(cross(a.whole().0, b.whole().0)),
+        BinaryOp::Matrix { width, .. } => {
+            let mut result = LaneRegister::default();
             for ((to, row), component) in result.0.iter_mut().zip(rows).zip(Component::ALL) {
                 if mask.contains(component) {
                     *to = dot(width, a, *row);
@@ -118,10 +128,10 @@ pub(super) fn binary(
 fn of_two(
     rules: FloatRules,
     formula: BinaryFormula,
-    a: View<'_>,
-    b: View<'_>,
+    a: AluView<'_>,
+    b: AluView<'_>,
     mask: WriteMask,
-) -> Register {
+) -> LaneRegister {
     match formula {
         BinaryFormula::Add => map(mask, a, b, |a, b| a + b),
         BinaryFormula::Sub => map(mask, a, b, |a, b| a - b),
@@ -144,6 +154,6 @@ fn holds(relation: Relation, a: f32, b: f32) -> bool {
 }
 
 /// Returns the lanes that take the branch of an `if`.
-pub(super) fn condition(relation: Relation, a: Lanes, b: Lanes) -> [bool; LANES] {
+pub(super) fn condition(relation: Relation, a: LaneValues, b: LaneValues) -> [bool; LANES] {
     zip(a, b, |a, b| holds(relation, a, b))
 }

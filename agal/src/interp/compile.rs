@@ -1,20 +1,20 @@
 //! Compiles a [`ValidProgram`] to a [`CompiledProgram`]: turns conditionals into jumps, and collects the constants that
 //! a run loads.
 
-use super::State;
+use super::AgalState;
 use super::state::slot;
 use crate::float::FloatRules;
-use crate::ir::{Action, Address, Read, Step};
-use crate::isa::opcode::Block;
+use crate::ir::{Address, IrInstruction, IrOperation, IrSource};
+use crate::isa::opcode::BlockEnd;
 use crate::isa::register::RegisterFile;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
-/// A compiled program. Threads can share it, but each thread needs a separate [`State`].
+/// A compiled program. Threads can share a compiled program, but each thread needs a separate [`AgalState`].
 #[derive(Clone, Debug)]
 pub struct CompiledProgram {
     pub(super) stage: Stage,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<IrInstruction>,
     /// For each `if` and `els`: the index of the matching `els` or `eif`, the jump target if no lane takes the branch.
     pub(super) targets: Vec<usize>,
     /// The slots of temporaries and outputs that are set to zero before a run, because rows of a matrix may be read
@@ -41,12 +41,12 @@ impl CompiledProgram {
             for (read, rows) in step.action.sources() {
                 note(read, rows, &mut cleared, &mut constants);
             }
-            if let Action::Block(_) = step.action
+            if let IrOperation::Block(_) = step.action
                 && let Some(target) = open.pop().and_then(|opener| targets.get_mut(opener))
             {
                 *target = index;
             }
-            if let Action::If(..) | Action::Block(Block::Else) = step.action {
+            if let IrOperation::If(..) | IrOperation::Block(BlockEnd::Else) = step.action {
                 open.push(index);
             }
         }
@@ -73,17 +73,17 @@ impl CompiledProgram {
 
     /// Returns whether the program has a `kil`, which discards lanes.
     pub fn discards(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.action, Action::Kill(_)))
+        self.steps.iter().any(|step| matches!(step.action, IrOperation::Kill(_)))
     }
 
     /// Returns the registers for a run, all zero.
-    pub fn state(&self) -> State {
-        State::new()
+    pub fn state(&self) -> AgalState {
+        AgalState::new()
     }
 }
 
 /// Collects the temporaries and constants that a source with this number of rows reads.
-fn note(read: &Read, rows: u8, cleared: &mut Vec<u16>, constants: &mut Vec<u16>) {
+fn note(read: &IrSource, rows: u8, cleared: &mut Vec<u16>, constants: &mut Vec<u16>) {
     let (file, number, rows) = match read.address {
         Address::Direct(file, number) => (file, number, rows),
         Address::Indirect { file, number, .. } => (file, number, 1),

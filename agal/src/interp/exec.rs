@@ -1,31 +1,31 @@
 //! Runs a compiled program.
 
-use super::alu::View;
+use super::alu::AluView;
 use super::lanes::{and, select};
 use super::{
-    Agal, CompiledProgram, Computation, LANES, Lanes, Level, Lookup, Observer, Register,
-    RegisterWrite, State, Textures, TraceStep, alu,
+    AgalComputation, AgalLanguage, AgalLookup, AgalState, AgalTraceStep, CompiledProgram,
+    DetailLevel, LANES, LaneRegister, LaneValues, RegisterWrite, RunObserver, TextureSampling, alu,
 };
 use crate::float;
-use crate::ir::{Action, Address, Read, Step, Write};
-use crate::isa::opcode::{self, Block};
+use crate::ir::{Address, IrDestination, IrInstruction, IrOperation, IrSource};
+use crate::isa::opcode::{self, BlockEnd};
 use crate::isa::operand::{Component, WriteMask};
 use crate::version::MAX_NESTING;
 
-type Mask = [bool; LANES];
+type ExecMask = [bool; LANES];
 
-const ALL: Mask = [true; LANES];
-const NONE: Mask = [false; LANES];
+const ALL: ExecMask = [true; LANES];
+const NONE: ExecMask = [false; LANES];
 
 struct ActiveLanes {
-    active: Mask,
+    active: ExecMask,
     /// For each open conditional: the lanes outside the conditional, and those that took its first branch.
-    open: [(Mask, Mask); MAX_NESTING],
+    open: [(ExecMask, ExecMask); MAX_NESTING],
     depth: usize,
 }
 
 impl ActiveLanes {
-    fn open(&mut self, chosen: Mask) {
+    fn open(&mut self, chosen: ExecMask) {
         if let Some(slot) = self.open.get_mut(self.depth) {
             *slot = (self.active, chosen);
         }
@@ -50,21 +50,26 @@ impl ActiveLanes {
 
 impl CompiledProgram {
     /// Runs the program in all four lanes. `state` has the inputs and receives the results. Missing constants are zero.
-    pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures<Agal>) {
+    pub fn run(
+        &self,
+        state: &mut AgalState,
+        constants: &[[f32; 4]],
+        textures: &impl TextureSampling<AgalLanguage>,
+    ) {
         self.run_with(state, constants, textures, &mut ());
     }
 
     /// Runs the program like [`CompiledProgram::run`], and passes every step to an observer.
-    pub fn run_with<M: Observer<Agal>>(
+    pub fn run_with<M: RunObserver<AgalLanguage>>(
         &self,
-        state: &mut State,
+        state: &mut AgalState,
         constants: &[[f32; 4]],
-        textures: &impl Textures<Agal>,
+        textures: &impl TextureSampling<AgalLanguage>,
         observer: &mut M,
     ) {
         for slot in &self.cleared {
             if let Some(register) = state.get_mut(*slot) {
-                *register = Register::default();
+                *register = LaneRegister::default();
             }
         }
         for number in &self.constants {
@@ -72,18 +77,18 @@ impl CompiledProgram {
             state.set_constant(*number, value.copied().unwrap_or_default());
         }
         state.alive = ALL;
-        let mut run = Run {
+        let mut run = ExecRun {
             compiled: self,
             state,
             constants,
             flow: ActiveLanes { active: ALL, open: [(NONE, NONE); MAX_NESTING], depth: 0 },
         };
-        let mut buffers = [Register::default(); 5];
+        let mut buffers = [LaneRegister::default(); 5];
         let mut next = 0;
         while let Some(step) = self.steps.get(next) {
             let skips = run.step(step, textures, observer, &mut buffers);
             if M::STEPS {
-                observer.step(&TraceStep {
+                observer.step(&AgalTraceStep {
                     instruction: step.token,
                     written: step.action.dest().map(|dest| run.written(dest)),
                     active: run.flow.active,
@@ -96,37 +101,38 @@ impl CompiledProgram {
     }
 }
 
-struct Run<'a> {
+struct ExecRun<'a> {
     compiled: &'a CompiledProgram,
-    state: &'a mut State,
+    state: &'a mut AgalState,
     constants: &'a [[f32; 4]],
     flow: ActiveLanes,
 }
 
-impl Run<'_> {
+impl ExecRun<'_> {
     /// Runs one instruction. Returns true to skip the branch that the instruction begins, because no lane takes it.
-    fn step<M: Observer<Agal>>(
+    fn step<M: RunObserver<AgalLanguage>>(
         &mut self,
-        step: &Step,
-        textures: &impl Textures<Agal>,
+        step: &IrInstruction,
+        textures: &impl TextureSampling<AgalLanguage>,
         observer: &mut M,
-        [a_buffer, b_buffer, buffers @ ..]: &mut [Register; 5],
+        [a_buffer, b_buffer, buffers @ ..]: &mut [LaneRegister; 5],
     ) -> bool {
         match &step.action {
-            Action::Unary(unary, dest, a) => {
+            IrOperation::Unary(unary, dest, a) => {
                 let a = self.load(a, 0, a_buffer);
                 let value = alu::unary(self.compiled.rules, *unary, a, dest.mask);
                 let mut value = self.limited(step, value);
                 if M::OPERANDS {
-                    let computation = Computation { opcode: step.opcode, a: &a.whole(), b: &[] };
+                    let computation =
+                        AgalComputation { opcode: step.opcode, a: &a.whole(), b: &[] };
                     observer.computed(&computation, &mut value);
                 }
                 self.store(dest, &value);
             }
-            Action::Binary(binary, dest, a, b) => {
+            IrOperation::Binary(binary, dest, a, b) => {
                 let a = self.load(a, 0, a_buffer);
                 let first = self.load(b, 0, b_buffer);
-                let rows: [View<'_>; 4];
+                let rows: [AluView<'_>; 4];
                 let b = match binary.rows() {
                     0 | 1 => std::slice::from_ref(&first),
                     count => {
@@ -143,35 +149,35 @@ impl Run<'_> {
                 let value = alu::binary(self.compiled.rules, *binary, a, b, dest.mask);
                 let mut value = self.limited(step, value);
                 if M::OPERANDS {
-                    let mut rows = [Register::default(); 4];
+                    let mut rows = [LaneRegister::default(); 4];
                     for (to, row) in rows.iter_mut().zip(b) {
                         *to = row.whole();
                     }
                     let (a, b) = (&a.whole(), rows.get(..b.len()).unwrap_or(&rows));
-                    let computation = Computation { opcode: step.opcode, a, b };
+                    let computation = AgalComputation { opcode: step.opcode, a, b };
                     observer.computed(&computation, &mut value);
                 }
                 self.store(dest, &value);
             }
-            Action::Sample(lookup, dest, coordinates, sampler) => {
+            IrOperation::Sample(lookup, dest, coordinates, sampler) => {
                 let a = &self.load(coordinates, 0, a_buffer).whole();
                 let level = match lookup {
-                    opcode::SampleLevel::Implicit => Level::Implicit([sampler.bias(); LANES]),
-                    opcode::SampleLevel::LevelZero => Level::Exactly([0.0; LANES]),
+                    opcode::SampleLevel::Implicit => DetailLevel::Implicit([sampler.bias(); LANES]),
+                    opcode::SampleLevel::LevelZero => DetailLevel::Exactly([0.0; LANES]),
                 };
-                let mut value = textures.read(&Lookup { sampler, coordinates: a, level });
-                let computation = Computation { opcode: step.opcode, a, b: &[] };
+                let mut value = textures.read(&AgalLookup { sampler, coordinates: a, level });
+                let computation = AgalComputation { opcode: step.opcode, a, b: &[] };
                 observer.computed(&computation, &mut value);
                 self.store(dest, &value);
             }
-            Action::Kill(a) => {
+            IrOperation::Kill(a) => {
                 let x = self.load(a, 0, a_buffer).get(Component::X);
                 for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
                 {
                     *alive &= !(active && x < 0.0);
                 }
             }
-            Action::If(relation, a, b) => {
+            IrOperation::If(relation, a, b) => {
                 let a = self.load(a, 0, a_buffer).get(Component::X);
                 let b = self.load(b, 0, b_buffer).get(Component::X);
                 let mut taken = alu::condition(*relation, a, b);
@@ -179,24 +185,24 @@ impl Run<'_> {
                 self.flow.open(taken);
                 return self.flow.active == NONE;
             }
-            Action::Block(Block::Else) => {
+            IrOperation::Block(BlockEnd::Else) => {
                 self.flow.turn();
                 return self.flow.active == NONE;
             }
-            Action::Block(Block::End) => self.flow.close(),
+            IrOperation::Block(BlockEnd::End) => self.flow.close(),
         }
         false
     }
 
     /// Limits the result of a sum or product, if the float rules require it ([agal.float.sums]).
-    fn limited(&self, step: &Step, value: Register) -> Register {
+    fn limited(&self, step: &IrInstruction, value: LaneRegister) -> LaneRegister {
         let limited = |value| self.compiled.rules.limited(value);
         if step.limited { value.map(limited) } else { value }
     }
 
     /// Returns a row of a source; sources other than matrices have only row 0. A value that isn't in a register is
     /// written to `buffer`.
-    fn load<'r>(&'r self, source: &Read, row: u8, buffer: &'r mut Register) -> View<'r> {
+    fn load<'r>(&'r self, source: &IrSource, row: u8, buffer: &'r mut LaneRegister) -> AluView<'r> {
         let register = match source.address {
             Address::Direct(file, number) => {
                 self.state.register(file, number.saturating_add(row.into()))
@@ -207,7 +213,7 @@ impl Run<'_> {
                 buffer
             }
         };
-        View { register, swizzle: source.swizzle }
+        AluView { register, swizzle: source.swizzle }
     }
 
     fn constant(&self, number: usize) -> [f32; 4] {
@@ -217,8 +223,8 @@ impl Run<'_> {
     /// Reads constants by an index in each lane. The index is rounded and clamped to the bank ([agal.indirect.rounding]
     /// [agal.indirect.outside]).
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
-    fn indexed(&self, index: Lanes, offset: i32) -> Register {
-        let mut result = Register::default();
+    fn indexed(&self, index: LaneValues, offset: i32) -> LaneRegister {
+        let mut result = LaneRegister::default();
         for (lane, index) in index.into_iter().enumerate() {
             let last = i32::from(self.compiled.last_constant);
             // The bounds exceed all counts of constants and all offsets. NaN becomes the lower bound.
@@ -231,7 +237,7 @@ impl Run<'_> {
         result
     }
 
-    fn store(&mut self, dest: &Write, value: &Register) {
+    fn store(&mut self, dest: &IrDestination, value: &LaneRegister) {
         let active = self.flow.active;
         let Some(register) = self.state.slot_mut(dest.file, dest.number) else {
             return;
@@ -249,7 +255,10 @@ impl Run<'_> {
         }
     }
 
-    fn written(&self, Write { file, number, mask }: Write) -> RegisterWrite<Agal> {
+    fn written(
+        &self,
+        IrDestination { file, number, mask }: IrDestination,
+    ) -> RegisterWrite<AgalLanguage> {
         let value = *self.state.register(file, number);
         RegisterWrite { register: (file, number), mask, value }
     }

@@ -1,8 +1,8 @@
 //! Runs AGAL programs on the CPU. The interpreter follows the description of AGAL ([agal.mov.1] …) and of its edge
-//! cases. It is independent of the GLSL emitter, so that each can be tested against the other.
+//! cases. Interpreter and GLSL emitter are independent, so that tests can compare both.
 //!
-//! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad. Therefore `ddx`, `ddy` and
-//! the implicit level of detail of `tex` are as on a GPU:
+//! Four invocations run at once, in [`LaneValues`]: four vertices, or the 2×2 pixels of a quad. Therefore `ddx`, `ddy`
+//! and the implicit level of detail of `tex` are as on a GPU:
 //!
 //! ```text
 //!   lane 0 | lane 1      ddx of lanes 0, 1 = lane 1 - lane 0;  of lanes 2, 3 = lane 3 - lane 2
@@ -10,8 +10,8 @@
 //!   lane 2 | lane 3      ddy of lanes 0, 2 = lane 2 - lane 0;  of lanes 1, 3 = lane 3 - lane 1
 //! ```
 //!
-//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision with denormals; for zero,
-//! infinity and NaN, it follows [`FloatRules`]. Further edge cases are in [`Opcode`]'s table of formulas (see
+//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision with denormals; zero,
+//! infinity and NaN follow [`FloatRules`]. Further edge cases are in [`AgalOpcode`]'s table of formulas (see
 //! [`Accuracy`]). A program has no loops: a run takes at most one step per token, and allocates no memory.
 //!
 //! ```
@@ -28,7 +28,7 @@
 //! ```
 //!
 //! [`FloatRules`]: crate::float::FloatRules
-//! [`Opcode`]: crate::isa::opcode::Opcode
+//! [`AgalOpcode`]: crate::isa::opcode::AgalOpcode
 
 mod accuracy;
 mod alu;
@@ -40,31 +40,32 @@ use agal_core::interp::Language;
 use agal_core::lanes::zip;
 
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::Sampler;
+use crate::isa::sampler::SamplerOp;
 
 pub use crate::isa::opcode::Accuracy;
-pub use accuracy::{Computation, error_bound};
-pub use agal_core::image::{Image, ImageError, Images};
+pub use accuracy::{AgalComputation, error_bound};
+pub use agal_core::image::{ImageError, SamplerImages, TexelImage};
 pub use agal_core::interp::{
-    LANES, Lanes, Level, NoTextures, Observer, Register, RegisterWrite, Textures,
+    DetailLevel, LANES, LaneRegister, LaneValues, NoTextures, RegisterWrite, RunObserver,
+    TextureSampling,
 };
 pub use agal_core::lanes;
 pub use compile::CompiledProgram;
-pub use state::State;
+pub use state::AgalState;
 
-/// The language AGAL, as textures and observers see it.
+/// The [`Language`] type of AGAL, with the types that textures and observers receive.
 #[derive(Clone, Copy, Debug)]
-pub struct Agal;
+pub struct AgalLanguage;
 
-impl Language for Agal {
-    type Sampler = Sampler;
+impl Language for AgalLanguage {
+    type Sampler = SamplerOp;
     type Register = (RegisterFile, u16);
-    type Computation<'a> = Computation<'a>;
+    type Computation<'a> = AgalComputation<'a>;
     const UNBOUND: [f32; 4] = [0.0; 4];
 }
 
 /// The operands of a texture read in AGAL.
-pub type Lookup<'a> = agal_core::interp::Lookup<'a, Agal>;
+pub type AgalLookup<'a> = agal_core::interp::TextureLookup<'a, AgalLanguage>;
 
 /// An executed instruction of AGAL.
-pub type TraceStep = agal_core::interp::TraceStep<Agal>;
+pub type AgalTraceStep = agal_core::interp::TraceStep<AgalLanguage>;

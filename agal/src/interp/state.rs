@@ -1,6 +1,6 @@
 //! The registers of a run.
 
-use super::{LANES, Register};
+use super::{LANES, LaneRegister};
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 
 /// The first slots of the register files in a state. Each file has at most [`MAX_TRACKED`] slots, except constants.
@@ -11,17 +11,18 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The number of slots. Constants are last: at most 250 (AGAL 3, [agal.register.counts]), rounded up to 256.
+/// The number of slots. Constants occupy the last slots: at most 250 registers (AGAL 3, [agal.register.counts]),
+/// rounded up to 256.
 const SLOTS: usize = CONSTANTS + 256;
 
 /// The value of a register without a slot.
-const ZERO: Register = Register([[0.0; LANES]; 4]);
+const ZERO: LaneRegister = LaneRegister([[0.0; LANES]; 4]);
 
 /// All registers of four invocations. [`CompiledProgram::state`](super::CompiledProgram::state) creates a state, which
 /// can be reused for any number of runs.
 #[derive(Clone, Debug)]
-pub struct State {
-    slots: [Register; SLOTS],
+pub struct AgalState {
+    slots: [LaneRegister; SLOTS],
     pub(super) alive: [bool; LANES],
 }
 
@@ -42,26 +43,30 @@ pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u16> {
     u16::try_from(slot).ok()
 }
 
-impl State {
-    pub(super) fn new() -> State {
-        let mut state = State { slots: [Register::default(); SLOTS], alive: [true; LANES] };
+impl AgalState {
+    pub(super) fn new() -> AgalState {
+        let mut state = AgalState { slots: [LaneRegister::default(); SLOTS], alive: [true; LANES] };
         for lane in 0..LANES {
             state.set_instance(lane, 0);
         }
         state
     }
 
-    pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut Register> {
+    pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut LaneRegister> {
         self.slots.get_mut(usize::from(slot))
     }
 
     /// Returns the value of a register in every lane; zero if no register has this number.
-    pub fn register(&self, file: RegisterFile, number: u16) -> &Register {
+    pub fn register(&self, file: RegisterFile, number: u16) -> &LaneRegister {
         let slot = slot(file, number).and_then(|slot| self.slots.get(usize::from(slot)));
         slot.unwrap_or(&ZERO)
     }
 
-    pub(super) fn slot_mut(&mut self, file: RegisterFile, number: u16) -> Option<&mut Register> {
+    pub(super) fn slot_mut(
+        &mut self,
+        file: RegisterFile,
+        number: u16,
+    ) -> Option<&mut LaneRegister> {
         slot(file, number).and_then(|slot| self.get_mut(slot))
     }
 
@@ -82,18 +87,18 @@ impl State {
     }
 
     pub(super) fn set_constant(&mut self, number: u16, value: [f32; 4]) {
-        self.set_lanes(RegisterFile::Constant, number, &Register::splat(value));
+        self.set_lanes(RegisterFile::Constant, number, &LaneRegister::splat(value));
     }
 
     /// Sets the value of a register in every lane.
-    pub fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
+    pub fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &LaneRegister) {
         if let Some(register) = self.slot_mut(file, number) {
             *register = *value;
         }
     }
 
-    /// Sets the instance id of one lane. The components y, z and w are open ([agal.iid.others]): here 0, 0 and 1, as in
-    /// an attribute with one component.
+    /// Sets the instance id of one lane. Flash's values of y, z and w are unknown ([agal.iid.others]); this function
+    /// sets 0, 0 and 1, like an attribute with one component.
     #[expect(
         clippy::cast_precision_loss,
         reason = "the register is a float: instances beyond 2^24 share values there too"

@@ -14,7 +14,8 @@
 //! | index | fraction | rounded to nearest, ties to even, like `mova` (open: ARB programs round down) |
 //! | index | out of bounds; NaN | the nearest constant of the bank; the first constant |
 //!
-//! Drivers may flush denormals to zero. Only `mov` and `abs` keep the sign of zero. [`Accuracy`] has the precision.
+//! Drivers may flush denormals to zero. Only `mov` and `abs` keep the sign of zero. [`Accuracy`] limits the error of a
+//! driver's result.
 
 /// The maximum difference between a driver's result and the interpreter's, depending on the operands.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 //! The column "signature" combines operands and operation, so that no row can pair operands with the wrong operation.
 
 use crate::isa::operand::WriteMask;
-use crate::version::{Stage, Version};
+use crate::version::{AgalVersion, Stage};
 
 pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula};
 
@@ -33,7 +33,7 @@ impl Stages {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpcodeSignature {
     /// No operands: `els`, `eif`.
-    Block(Block),
+    Block(BlockEnd),
     /// One scalar source: `kil`.
     Kill,
     /// Two scalar sources: the four `if` opcodes.
@@ -41,14 +41,14 @@ pub enum OpcodeSignature {
     /// A destination and one source.
     Unary(Unary),
     /// A destination and two sources.
-    Binary(Binary),
+    Binary(BinaryOp),
     /// A destination, a source and a sampler.
     Sample(SampleLevel),
 }
 
 /// An opcode that ends a branch of a conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Block {
+pub enum BlockEnd {
     /// `els`: the second branch begins.
     Else,
     /// `eif`: the conditional ends.
@@ -70,7 +70,8 @@ agal_core::table! {
     Less " < ", "lessThan(";
 }
 
-/// `ifg` means "greater than", like its name and independent translators. One published text has ">=" ([agal.ifg.1]).
+/// `ifg` means "greater than", like its name and independent translators. One published description of `ifg` says ">="
+/// ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
 /// An operation with one source.
@@ -86,7 +87,7 @@ pub enum Unary {
 
 /// An operation with two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binary {
+pub enum BinaryOp {
     /// The formula is evaluated for each component.
     Formula(BinaryFormula),
     /// 1 in each component for which the relation holds, otherwise 0.
@@ -115,46 +116,46 @@ pub enum SampleLevel {
 
 /// The components of a source that an opcode reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
+pub enum SourceReads {
     /// The opcode reads the components of the write mask.
     Masked,
     /// The opcode reads the first 1 to 4 components, for any write mask.
     First(u8),
 }
 
-impl Reads {
+impl SourceReads {
     /// Returns the lanes that are read, before the swizzle, for a write mask.
     pub fn lanes(self, mask: WriteMask) -> WriteMask {
         match self {
-            Reads::Masked => mask,
-            Reads::First(count) => WriteMask::first(count),
+            SourceReads::Masked => mask,
+            SourceReads::First(count) => WriteMask::first(count),
         }
     }
 }
 
 impl Unary {
     /// Returns the components of the source that the operation reads, before the swizzle.
-    pub fn reads(self) -> Reads {
+    pub fn reads(self) -> SourceReads {
         match self {
-            Unary::Formula(_) | Unary::Derivative(_) => Reads::Masked,
-            Unary::Normalize => Reads::First(3),
+            Unary::Formula(_) | Unary::Derivative(_) => SourceReads::Masked,
+            Unary::Normalize => SourceReads::First(3),
         }
     }
 }
 
-impl Binary {
+impl BinaryOp {
     /// Returns the components that are read from source 1, and from source 2 or each row of a matrix.
-    pub fn reads(self) -> Reads {
+    pub fn reads(self) -> SourceReads {
         match self {
-            Binary::Formula(_) | Binary::Compare(_) => Reads::Masked,
-            Binary::Dot(width) | Binary::Matrix { width, .. } => Reads::First(width),
-            Binary::Cross => Reads::First(3),
+            BinaryOp::Formula(_) | BinaryOp::Compare(_) => SourceReads::Masked,
+            BinaryOp::Dot(width) | BinaryOp::Matrix { width, .. } => SourceReads::First(width),
+            BinaryOp::Cross => SourceReads::First(3),
         }
     }
     /// Returns the number of consecutive registers that the operation reads for source 2.
     pub fn rows(self) -> u8 {
         match self {
-            Binary::Matrix { rows, .. } => rows,
+            BinaryOp::Matrix { rows, .. } => rows,
             _ => 1,
         }
     }
@@ -177,11 +178,11 @@ impl OpcodeSignature {
             OpcodeSignature::Unary(Unary::Formula(formula)) => formula.accuracy(),
             OpcodeSignature::Unary(Unary::Derivative(derivative)) => derivative.accuracy(),
             OpcodeSignature::Unary(Unary::Normalize) => Accuracy::Ulps(8.0),
-            OpcodeSignature::Binary(Binary::Formula(formula)) => formula.accuracy(),
-            OpcodeSignature::Binary(Binary::Compare(_)) => Accuracy::Exact,
-            OpcodeSignature::Binary(Binary::Dot(_) | Binary::Cross | Binary::Matrix { .. }) => {
-                Accuracy::Products(4.0)
-            }
+            OpcodeSignature::Binary(BinaryOp::Formula(formula)) => formula.accuracy(),
+            OpcodeSignature::Binary(BinaryOp::Compare(_)) => Accuracy::Exact,
+            OpcodeSignature::Binary(
+                BinaryOp::Dot(_) | BinaryOp::Cross | BinaryOp::Matrix { .. },
+            ) => Accuracy::Products(4.0),
             OpcodeSignature::Sample(_) => Accuracy::Texture,
         }
     }
@@ -202,36 +203,36 @@ impl OpcodeSignature {
         matches!(
             self,
             OpcodeSignature::Unary(Unary::Normalize)
-                | OpcodeSignature::Binary(Binary::Cross | Binary::Matrix { rows: 3, .. })
+                | OpcodeSignature::Binary(BinaryOp::Cross | BinaryOp::Matrix { rows: 3, .. })
         )
     }
 }
 
-use Binary::{Compare, Cross, Dot, Matrix};
+use AgalVersion::{V1, V2, V4};
+use BinaryOp::{Compare, Cross, Dot, Matrix};
 use OpcodeSignature::{If, Kill, Sample};
 use Relation::{Equal, Greater, GreaterOrEqual, Less, NotEqual};
 use Stages::{Both, Fragment, Vertex};
-use Version::{V1, V2, V4};
 use {BinaryFormula as Two, UnaryFormula as One};
 
 const fn unary(formula: UnaryFormula) -> OpcodeSignature {
     OpcodeSignature::Unary(Unary::Formula(formula))
 }
 const fn binary(formula: BinaryFormula) -> OpcodeSignature {
-    OpcodeSignature::Binary(Binary::Formula(formula))
+    OpcodeSignature::Binary(BinaryOp::Formula(formula))
 }
 
 // [agal.opcode.values]
 agal_core::table! {
     /// An instruction of AGAL.
-    pub enum Opcode {
+    pub enum AgalOpcode {
         /// Returns the opcode's number in a token.
         code: u32 => from_code(u32),
         /// Returns the opcode's name in text, in lower case as in Adobe's assembler.
         name: &'static str => from_name(&str),
         /// Returns the AGAL version that added the opcode. `None` means that assemblers have the opcode, but no player
         /// supports it (3621).
-        since: Option<Version>,
+        since: Option<AgalVersion>,
         /// Returns the stages whose programs may use the opcode.
         stages: Stages,
         /// Returns the operation, and the number and kinds of its operands.
@@ -269,9 +270,10 @@ agal_core::table! {
     Ine 0x1d, "ine", Some(V2), Both, If(NotEqual);
     Ifg 0x1e, "ifg", Some(V2), Both, If(IFG);
     Ifl 0x1f, "ifl", Some(V2), Both, If(Less);
-    Els 0x20, "els", Some(V2), Both, OpcodeSignature::Block(Block::Else);
-    Eif 0x21, "eif", Some(V2), Both, OpcodeSignature::Block(Block::End);
-    // A read with explicit derivatives. No player ever supported it, so only its operands have a meaning.
+    Els 0x20, "els", Some(V2), Both, OpcodeSignature::Block(BlockEnd::Else);
+    Eif 0x21, "eif", Some(V2), Both, OpcodeSignature::Block(BlockEnd::End);
+    // A texture read with explicit derivatives. No player ever supported `ted`, so only the operands of `ted` are
+    // defined.
     Ted 0x26, "ted", None, Fragment, Sample(SampleLevel::Implicit);
     Kil 0x27, "kil", Some(V1), Fragment, Kill;
     Tex 0x28, "tex", Some(V1), Fragment, Sample(SampleLevel::Implicit);
@@ -283,6 +285,6 @@ agal_core::table! {
     Tld 0x2e, "tld", Some(V4), Vertex, Sample(SampleLevel::LevelZero);
 }
 
-/// The largest value that is "not implemented" (3621) instead of "out of range" (3620). A player showed this only for
-/// large values (0xFF is 3620); it is open whether the last row ends the range ([agal.opcode.last]).
+/// The largest opcode value that can raise 3621 ("not implemented") instead of 3620 ("out of range"). A player raised
+/// 3620 for 0xFF; the exact end of the range is unknown ([agal.opcode.last]).
 pub const LAST_CODE: u32 = 0x2e;

@@ -1,4 +1,4 @@
-//! Operands of a token: destination, source and their fields. They can represent any bits.
+//! Operands of a token: destination, source and their fields. An operand can also represent invalid bits.
 
 pub use agal_core::{Component, Swizzle, WriteMask};
 
@@ -20,7 +20,7 @@ pub struct Dest {
 
 /// A source operand: 64 bits of the token ([agal.source.bits]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Source {
+pub struct SourceOperand {
     /// The number of the register, or of the index register if `indirect` is set.
     pub number: u16,
     /// The offset that is added to the index, a signed byte ([agal.indirect.offset]).
@@ -43,7 +43,7 @@ pub struct Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SecondOperand {
     /// A second source; zero for opcodes without one.
-    Source(Source),
+    Source(SourceOperand),
     /// The sampler of `tex` and `tld`.
     Sampler(SamplerOperand),
 }
@@ -55,7 +55,7 @@ impl Dest {
     }
 }
 
-impl Source {
+impl SourceOperand {
     /// Returns the register file; `None` if the nibble is not a register type.
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)

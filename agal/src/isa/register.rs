@@ -7,23 +7,24 @@
 use agal_core::WriteMask;
 
 use crate::error::ErrorKind::{self, self as E};
-use crate::version::{Profile, Stage, Version};
+use crate::version::{AgalVersion, Profile, Stage};
 
 /// The permission to read or write a register file in a stage: `Ok`, or the error that Flash raises.
-pub type Access = Result<(), ErrorKind>;
+pub type RegisterAccess = Result<(), ErrorKind>;
 
 /// The properties of a register file in one stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StageView {
-    /// The names in text; the first one is printed. Empty if the file has no name in this stage.
+    /// The register file's names in assembly source, the printed name first; empty if the register file has no name in
+    /// this stage.
     pub names: &'static [&'static str],
-    /// The number of registers in AGAL 1, 2, 3 and 4. `None` if the stage lacks the file. In that case, the number is
-    /// checked against the other stage's count, before the permission fails.
+    /// The number of registers in AGAL 1, 2, 3 and 4. If the stage lacks the register file (`None`), the verifier
+    /// checks a register number against the other stage's count, then rejects the access.
     pub counts: [Option<u16>; 4],
     /// `Ok` if programs may read the registers, otherwise the error for a read.
-    pub read: Access,
+    pub read: RegisterAccess,
     /// `Ok` if programs may write the registers, otherwise the error for a write.
-    pub write: Access,
+    pub write: RegisterAccess,
 }
 
 /// The maximum number of registers, in any version, in a file that is tracked per register (attributes, temporaries,
@@ -52,7 +53,7 @@ impl Masks {
     pub(crate) fn intersection(self, other: Masks) -> Masks {
         Masks(self.0 & other.0)
     }
-    /// Removes components of a register. Returns whether the set contained any of them.
+    /// Removes components of a register. Returns whether the set contained any of these components.
     pub(crate) fn remove(&mut self, number: u16, mask: WriteMask) -> bool {
         let before = self.0;
         self.0 &= !Masks::one(number, mask);
@@ -73,15 +74,15 @@ impl Masks {
     }
 }
 
-const YES: Access = Ok(());
+const YES: RegisterAccess = Ok(());
 /// A register count that means that the stage lacks the file.
 const NO: u16 = u16::MAX;
 
 const fn view(
     names: &'static [&'static str],
     [v1, v2, v3, v4]: [u16; 4],
-    read: Access,
-    write: Access,
+    read: RegisterAccess,
+    write: RegisterAccess,
 ) -> StageView {
     const fn known(count: u16) -> Option<u16> {
         if count == NO { None } else { Some(count) }
@@ -94,8 +95,8 @@ const fn view(
 // baselineConstrained, baseline, baselineExtended, standardConstrained, standard, standardExtended, enhanced.
 //
 // Bounds are checked before permission. Where a count is 0, every number is out of bounds: under AGAL 1, the depth
-// register reports 3749 as destination and as source ([agal.depth.version_1]). The instance id has no separate "out of
-// bounds" error: 3789 reports a missing register and a second one alike ([agal.iid.bounds]).
+// register reports 3749 as destination and as source ([agal.depth.version_1]). For the instance id, error 3789 reports
+// both a missing register file and a register number out of bounds ([agal.iid.bounds]).
 agal_core::table! {
     /// A register file: the register type of an operand.
     pub enum RegisterFile {
@@ -109,9 +110,9 @@ agal_core::table! {
         bounds: ErrorKind,
         /// The number of registers in each profile, from the weakest profile to the strongest.
         profiles: [u16; 7],
-        /// Returns the file's properties in vertex programs.
+        /// Returns the register file's names, counts and access in vertex programs.
         vertex: StageView,
-        /// Returns the file's properties in fragment programs.
+        /// Returns the register file's names, counts and access in fragment programs.
         fragment: StageView,
     }
     /// The vertex attributes `va`.
@@ -154,7 +155,7 @@ impl RegisterFile {
         self as usize
     }
 
-    /// Returns the file's properties in programs of a stage.
+    /// Returns the register file's names, counts and access in programs of a stage.
     pub const fn view(self, stage: Stage) -> StageView {
         match stage {
             Stage::Vertex => self.vertex(),
@@ -163,18 +164,18 @@ impl RegisterFile {
     }
 
     /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage lacks the file.
-    pub fn version_count(self, stage: Stage, version: Version) -> Option<u16> {
+    pub fn version_count(self, stage: Stage, version: AgalVersion) -> Option<u16> {
         let [v1, v2, v3, v4] = self.view(stage).counts;
         match version {
-            Version::V1 => v1,
-            Version::V2 => v2,
-            Version::V3 => v3,
-            Version::V4 => v4,
+            AgalVersion::V1 => v1,
+            AgalVersion::V2 => v2,
+            AgalVersion::V3 => v3,
+            AgalVersion::V4 => v4,
         }
     }
 
     /// Returns the number of registers that a program of this version may use in this profile.
-    pub fn count(self, stage: Stage, version: Version, profile: Profile) -> Option<u16> {
+    pub fn count(self, stage: Stage, version: AgalVersion, profile: Profile) -> Option<u16> {
         let cap = self.profiles().get(profile as usize).copied();
         let count = self.version_count(stage, version)?;
         Some(cap.map_or(count, |cap| count.min(cap)))
@@ -185,8 +186,8 @@ impl RegisterFile {
         RegisterFile::ALL.iter().copied().find(|file| file.view(stage).names.contains(&name))
     }
 
-    /// Returns the file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL has the same
-    /// names for attributes, constants, temporaries, varyings and samplers.
+    /// Returns the register file's printed name in a stage, without a number: `vc`, `fc`, `va`. Emitted GLSL uses the
+    /// printed names of attributes, constants, temporaries, varyings and samplers.
     pub const fn name(self, stage: Stage) -> Option<&'static str> {
         match self.view(stage).names {
             [name, ..] => Some(name),

@@ -1,9 +1,9 @@
 //! The sampler table: the fields of a sampler operand, with their values and names in text. The codec, validator,
-//! assembler and printer use it.
+//! assembler and printer use this table.
 
 use crate::error::ErrorKind;
 use agal_core::cube::FACES;
-use agal_core::image::SamplerState;
+use agal_core::image::SamplerSettings;
 use agal_core::interp::SamplerRegister;
 
 macro_rules! sampler_values {
@@ -24,12 +24,12 @@ macro_rules! sampler_values {
 
         /// Every sampler option in text, with its field and bits. The first option for a value is the printed one.
         pub const OPTIONS: &[SamplerOption] = &[
-            $($($(SamplerOption { name: $name, field: Field::$field, bits: $code },)*)*)*
-            SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
-            SamplerOption { name: "single", field: Field::Special, bits: SINGLE },
-            SamplerOption { name: "ignoresampler", field: Field::Special, bits: IGNORE_SAMPLER },
+            $($($(SamplerOption { name: $name, field: SamplerField::$field, bits: $code },)*)*)*
+            SamplerOption { name: "centroid", field: SamplerField::Special, bits: CENTROID },
+            SamplerOption { name: "single", field: SamplerField::Special, bits: SINGLE },
+            SamplerOption { name: "ignoresampler", field: SamplerField::Special, bits: IGNORE_SAMPLER },
             // Assemblers have this option, but no player supports it ([agal.text.three_d]): error 3664.
-            SamplerOption { name: "3d", field: Field::Dimension, bits: 2 },
+            SamplerOption { name: "3d", field: SamplerField::Dimension, bits: 2 },
         ];
     };
 }
@@ -101,14 +101,15 @@ impl Dimension {
     }
 }
 
-/// The special flag `centroid`. Players accept it, but it has no effect ([agal.sampler.centroid]).
+/// The special flag `centroid`, which players accept but ignore ([agal.sampler.centroid]).
 pub const CENTROID: u8 = 1;
-/// The special flag `single`. Players accept it, but it has no effect ([agal.sampler.single]).
+/// The special flag `single`, which players accept but ignore ([agal.sampler.single]).
 pub const SINGLE: u8 = 2;
-/// Special flag `ignoresampler`, once "depth": `setSamplerStateAt` overrides the fields here.
+/// The special flag `ignoresampler`, formerly named "depth": `setSamplerStateAt` overrides the fields of the sampler
+/// operand.
 pub const IGNORE_SAMPLER: u8 = 4;
-/// The format for a nibble that is not in the table. The bits are not checked: this was measured for AGAL 1, which had
-/// no formats, and is open for later players ([agal.sampler.unknown_format]).
+/// The format for a nibble that is not in the table. A player with AGAL 1, which had no formats, ignored the nibble;
+/// later players may check the nibble ([agal.sampler.unknown_format]).
 const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
 /// The special flags that players accept.
@@ -120,7 +121,7 @@ pub struct SamplerOption {
     /// The option's name in text.
     pub name: &'static str,
     /// The field of the sampler operand that the option sets.
-    pub field: Field,
+    pub field: SamplerField,
     /// The bits of the field. Special flags accumulate; other fields are overwritten.
     pub bits: u8,
 }
@@ -130,8 +131,8 @@ impl SamplerOption {
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
-    /// Returns the printed option for a value of a field.
-    pub fn text(field: Field, bits: u8) -> Option<&'static str> {
+    /// Returns the printed name of the sampler option that sets `field` to the value `bits`.
+    pub fn text(field: SamplerField, bits: u8) -> Option<&'static str> {
         let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
     }
@@ -141,14 +142,14 @@ macro_rules! fields {
     ($($field:ident $member:ident shift $shift:literal $doc:literal;)*) => {
         agal_core::table! {
             /// A field of a sampler operand: a nibble in its upper 32 bits.
-            pub enum Field {
+            pub enum SamplerField {
                 /// Returns the index of the field's lowest bit in the upper 32 bits of the operand.
                 shift: u32,
             }
             $(#[doc = $doc] $field $shift;)*
         }
 
-        /// The sampler operand of `tex` and `tld` in a token. It can represent any 64 bits.
+        /// The sampler operand of `tex` and `tld` in a token. A sampler operand can represent any 64 bits.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct SamplerOperand {
             /// The number of the sampler register.
@@ -164,15 +165,15 @@ macro_rules! fields {
 
         impl SamplerOperand {
             /// Returns the value of a sampler field.
-            pub fn get(&self, field: Field) -> u8 {
+            pub fn get(&self, field: SamplerField) -> u8 {
                 match field {
-                    $(Field::$field => self.$member,)*
+                    $(SamplerField::$field => self.$member,)*
                 }
             }
             /// Sets a field to the low four bits of `nibble`.
-            pub fn set(&mut self, field: Field, nibble: u8) {
+            pub fn set(&mut self, field: SamplerField, nibble: u8) {
                 match field {
-                    $(Field::$field => self.$member = nibble & 0xf,)*
+                    $(SamplerField::$field => self.$member = nibble & 0xf,)*
                 }
             }
         }
@@ -191,7 +192,7 @@ fields! {
 
 /// The checked sampler operand of `tex` and `tld`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Sampler {
+pub struct SamplerOp {
     /// The number of the sampler register.
     pub register: u16,
     /// The LOD bias in eighths of a level.
@@ -214,16 +215,16 @@ pub struct Sampler {
     pub filter: Filter,
 }
 
-impl Sampler {
-    /// Returns the LOD bias in levels. It is the only part of a texture read that isn't sampler state:
-    /// `setSamplerStateAt` and OpenGL ES's sampler objects don't have it.
+impl SamplerOp {
+    /// Returns the LOD bias in mip levels. Unlike all other fields, the bias isn't sampler state: `setSamplerStateAt`
+    /// and OpenGL ES's sampler objects lack a bias.
     pub fn bias(&self) -> f32 {
         // The field has eighths of a level ([agal.sampler.bias]).
         f32::from(self.lod_bias) / 8.0
     }
 }
 
-impl SamplerRegister for Sampler {
+impl SamplerRegister for SamplerOp {
     fn number(&self) -> u16 {
         self.register
     }
@@ -232,7 +233,7 @@ impl SamplerRegister for Sampler {
     }
 }
 
-impl SamplerState for Sampler {
+impl SamplerSettings for SamplerOp {
     fn repeats(&self) -> [bool; 2] {
         self.wrap.repeats()
     }
@@ -244,7 +245,7 @@ impl SamplerState for Sampler {
     fn mip_level(&self, detail: f32) -> (f32, f32) {
         match self.mip {
             Mip::None => (0.0, 0.0),
-            // Level n + 1/2 is rounded up, as in Direct3D [context3d.sampler.mipnearest]; OpenGL rounds it down.
+            // Level n + 1/2 is rounded up, as in Direct3D [context3d.sampler.mipnearest]; OpenGL rounds down.
             Mip::Nearest => ((detail + 0.5).floor(), 0.0),
             Mip::Linear => (detail.floor(), detail.fract()),
         }
@@ -253,9 +254,10 @@ impl SamplerState for Sampler {
 
 impl SamplerOperand {
     /// Returns the values of the fields, or the error and value of the first invalid field, in the order of
-    /// [agal.check.sampler]. AGAL 1 at first rejected special flags, mixed wrap modes and anisotropic filters. Later
-    /// players use them, so every version accepts them ([agal.sampler.later_values]).
-    pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
+    /// [agal.check.sampler]. The first players with AGAL 1 rejected special flags, mixed wrap modes and anisotropic
+    /// filters. Later players support these values, so every version accepts these values
+    /// ([agal.sampler.later_values]).
+    pub fn resolve(&self) -> Result<SamplerOp, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)
             .ok_or((ErrorKind::UnknownDimension, self.dimension))?;
@@ -269,7 +271,7 @@ impl SamplerOperand {
         let mip = Mip::from_code(self.mip).ok_or((ErrorKind::UnknownMip, self.mip))?;
         let wrap = Wrap::from_code(self.wrap).ok_or((ErrorKind::UnknownWrap, self.wrap))?;
         known(self.special & !SPECIAL_FLAGS == 0, ErrorKind::UnknownSpecial, self.special)?;
-        Ok(Sampler {
+        Ok(SamplerOp {
             register: self.number,
             lod_bias: self.bias,
             format: SamplerFormat::from_code(self.format).unwrap_or(UNKNOWN_FORMAT),

@@ -1,9 +1,9 @@
 //! Rules for conditionals: nesting, empty branches, opcodes inside, and written components after them.
 
-use super::{Checked, Checker};
+use super::{CheckResult, ProgramChecker};
 use crate::error::ErrorKind;
-use crate::ir::{Action, Address, Read};
-use crate::isa::opcode::{Block, OpcodeSignature, SampleLevel, Unary};
+use crate::ir::{Address, IrOperation, IrSource};
+use crate::isa::opcode::{BlockEnd, OpcodeSignature, SampleLevel, Unary};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::version::MAX_NESTING;
 
@@ -18,13 +18,13 @@ struct OpenConditional {
     empty: bool,
 }
 
-impl Checker {
+impl ProgramChecker {
     /// Checks errors 3623, 3624, 3748 and 3752. Nesting is checked before the sources ([agal.check.token]). AGAL 1
-    /// lacks 3748 and 3752; their order is open.
-    pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> Checked {
+    /// lacks errors 3748 and 3752, so the order of both errors in Flash is unknown.
+    pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> CheckResult {
         match signature {
-            OpcodeSignature::Block(Block::Else) => self.turn(),
-            OpcodeSignature::Block(Block::End) => self.close(),
+            OpcodeSignature::Block(BlockEnd::Else) => self.turn(),
+            OpcodeSignature::Block(BlockEnd::End) => self.close(),
             OpcodeSignature::If(_) => self.open(),
             OpcodeSignature::Kill
             | OpcodeSignature::Unary(_)
@@ -36,14 +36,14 @@ impl Checker {
         }
     }
 
-    fn open(&mut self) -> Checked {
+    fn open(&mut self) -> CheckResult {
         self.refuse(self.flow.0.len() >= MAX_NESTING, ErrorKind::NestingOverflow)?;
         self.fill_branch();
         self.flow.0.push(OpenConditional { before: self.temporaries, first: None, empty: true });
         Ok(())
     }
 
-    fn turn(&mut self) -> Checked {
+    fn turn(&mut self) -> CheckResult {
         match self.flow.0.last_mut() {
             None | Some(OpenConditional { first: Some(_), .. }) => {
                 Err(self.fail(ErrorKind::BrokenElse))
@@ -59,7 +59,7 @@ impl Checker {
     }
 
     /// Ends a conditional. Only components that both branches wrote count as written ([agal.temporary.branches]).
-    fn close(&mut self) -> Checked {
+    fn close(&mut self) -> CheckResult {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
             Some(OpenConditional { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
@@ -78,7 +78,7 @@ impl Checker {
     }
 
     /// Checks the rules for instructions inside a conditional: errors 3751, 3742 and 3741.
-    pub(super) fn inside(&self, action: &Action) -> Checked {
+    pub(super) fn inside(&self, action: &IrOperation) -> CheckResult {
         if self.flow.0.is_empty() {
             return Ok(());
         }
@@ -86,10 +86,10 @@ impl Checker {
         let output = action.dest().is_some_and(|dest| outputs.contains(&dest.file));
         self.refuse(output, ErrorKind::OutputInConditional)?;
         match action {
-            Action::Unary(Unary::Derivative(_), ..) => {
+            IrOperation::Unary(Unary::Derivative(_), ..) => {
                 Err(self.fail(ErrorKind::DerivativeInConditional))
             }
-            Action::Sample(SampleLevel::Implicit, _, coordinates, _)
+            IrOperation::Sample(SampleLevel::Implicit, _, coordinates, _)
                 if !is_varying(coordinates) =>
             {
                 Err(self.fail(ErrorKind::ComputedCoordinateInConditional))
@@ -99,7 +99,7 @@ impl Checker {
     }
 
     /// Checks error 3739: a conditional is still open at the end of the program.
-    pub(super) fn end_of_flow(&self) -> Checked {
+    pub(super) fn end_of_flow(&self) -> CheckResult {
         if self.flow.0.is_empty() {
             Ok(())
         } else {
@@ -109,6 +109,6 @@ impl Checker {
     }
 }
 
-fn is_varying(read: &Read) -> bool {
+fn is_varying(read: &IrSource) -> bool {
     matches!(read.address, Address::Direct(RegisterFile::Varying, _))
 }

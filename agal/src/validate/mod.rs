@@ -2,9 +2,9 @@
 //! returns Flash's first error. The rules depend on the Context3D's profile; messages depend on the argument position
 //! in `Program3D.upload`. The verifier never changes the program.
 //!
-//! Flash reports only the first error, so the order of checks is part of the behaviour. It is that of Adobe's verifier
-//! for AGAL 1 ([agal.check.token], measured; open for later players). Rules of later versions are checked next to
-//! similar rules ([agal.check.later]).
+//! Flash reports only the first error, so the order of checks is part of the behaviour. The order is measured with
+//! Adobe's verifier for AGAL 1 ([agal.check.token]); the order in later players is unknown. Rules of later versions are
+//! checked next to similar rules ([agal.check.later]).
 
 mod flow;
 mod opcode;
@@ -12,23 +12,23 @@ mod operand;
 mod output;
 mod register;
 
-use crate::error::{AgalError, ErrorBuilder, ErrorKind, Inferred};
+use crate::error::{AgalError, ErrorBuilder, ErrorKind, InferredError};
 use crate::interface::RegisterUse;
-use crate::ir::{Action, Step};
-use crate::isa::opcode::{Opcode, OpcodeSignature, Unary};
-use crate::isa::operand::{SecondOperand, Source, Swizzle};
+use crate::ir::{IrInstruction, IrOperation};
+use crate::isa::opcode::{AgalOpcode, OpcodeSignature, Unary};
+use crate::isa::operand::{SecondOperand, SourceOperand, Swizzle};
 use crate::isa::register::{Masks, RegisterFile};
 use crate::overflow;
 use crate::program::Program;
-use crate::token::Instruction;
-use crate::version::{Profile, Rules, Stage, Version};
-use operand::{OperandSpec, Slot};
+use crate::token::AgalInstruction;
+use crate::version::{AgalVersion, Profile, Rules, Stage};
+use operand::{OperandSlot, OperandSpec};
 
-/// A program that the verifier accepted. Only [`validate`] creates one.
+/// A program that the verifier accepted, created only by [`validate`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidProgram {
     program: Program,
-    steps: Vec<Step>,
+    steps: Vec<IrInstruction>,
     usage: RegisterUse,
     profile: Profile,
 }
@@ -55,7 +55,7 @@ impl ValidProgram {
         Err(kind.report().into())
     }
     /// Returns the checked instructions, one per token.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[IrInstruction] {
         &self.steps
     }
     pub(crate) fn register_use(&self) -> &RegisterUse {
@@ -63,8 +63,8 @@ impl ValidProgram {
     }
 }
 
-/// Validates a program by the rules of its stage. `argument` is its argument position in `Program3D.upload`, which
-/// messages mention. A program of the other stage is rejected only at [linkage](crate::link()).
+/// Validates a program by the rules of its stage. `argument` is the program's argument position in `Program3D.upload`,
+/// which messages mention. A program of the other stage is rejected only at [linkage](crate::link()).
 ///
 /// This function doesn't check native limits, because Flash counts native instructions after linking the pair.
 ///
@@ -76,7 +76,7 @@ pub fn validate(
     rules: &Rules,
 ) -> Result<ValidProgram, AgalError> {
     check_header(&program, argument, rules)?;
-    let mut checker = Checker::new(&program, argument, rules);
+    let mut checker = ProgramChecker::new(&program, argument, rules);
     let mut steps = Vec::with_capacity(program.token_count());
     for (token, instruction) in (1u32..).zip(program.instructions()) {
         checker.token = token;
@@ -104,14 +104,14 @@ fn check_header(program: &Program, argument: Stage, rules: &Rules) -> Result<(),
     Ok(())
 }
 
-type Checked<T = ()> = Result<T, AgalError>;
+type CheckResult<T = ()> = Result<T, AgalError>;
 
-struct Checker {
+struct ProgramChecker {
     /// The stage of the program, whose rules apply.
     stage: Stage,
     /// The argument position in `Program3D.upload`, for messages.
     argument: Stage,
-    version: Version,
+    version: AgalVersion,
     profile: Profile,
     /// The number of registers in each file, in the order of [`RegisterFile::ALL`].
     counts: [u16; RegisterFile::ALL.len()],
@@ -119,19 +119,19 @@ struct Checker {
     /// The components of temporaries that every path to the current token writes.
     temporaries: Masks,
     usage: RegisterUse,
-    samplers: register::Samplers,
+    samplers: register::SamplerUse,
     flow: flow::OpenConditionals,
 }
 
-impl Checker {
-    fn new(program: &Program, argument: Stage, rules: &Rules) -> Checker {
+impl ProgramChecker {
+    fn new(program: &Program, argument: Stage, rules: &Rules) -> ProgramChecker {
         let (version, stage) = (program.version(), program.stage());
         let count = |file: RegisterFile| {
             let in_stage = |stage| file.count(stage, version, rules.profile);
             let other = || in_stage(Stage::Vertex).or(in_stage(Stage::Fragment));
             in_stage(stage).or_else(other).unwrap_or(0)
         };
-        Checker {
+        ProgramChecker {
             stage,
             argument,
             version,
@@ -142,14 +142,14 @@ impl Checker {
             token: 0,
             temporaries: Masks::default(),
             usage: RegisterUse::new(stage, version),
-            samplers: register::Samplers::default(),
+            samplers: register::SamplerUse::default(),
             flow: flow::OpenConditionals::default(),
         }
     }
 
     /// Checks a token in this order: opcode, nesting, source 1, source 2 or sampler, both together, destination,
     /// conditionals, outputs, other uses of the sampler, and the number of tokens.
-    fn instruction(&mut self, instruction: &Instruction) -> Checked<Step> {
+    fn instruction(&mut self, instruction: &AgalInstruction) -> CheckResult<IrInstruction> {
         let opcode = self.opcode(instruction.code())?;
         self.nesting(opcode.signature())?;
         let action = self.operands(instruction, opcode)?;
@@ -167,32 +167,36 @@ impl Checker {
             return Err(self.fail(ErrorKind::SamplerMismatch));
         }
         if self.token as usize > self.version.max_tokens() {
-            let report = Inferred::TokenCount.kind().report().subject(self.argument);
+            let report = InferredError::TokenCount.kind().report().subject(self.argument);
             return Err(report.detail(self.token).into());
         }
-        Ok(Step { token: self.token, opcode, action, limited: false })
+        Ok(IrInstruction { token: self.token, opcode, action, limited: false })
     }
 
-    fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Checked<Action> {
-        use Slot::{Source1, Source2};
+    fn operands(
+        &mut self,
+        instruction: &AgalInstruction,
+        opcode: AgalOpcode,
+    ) -> CheckResult<IrOperation> {
+        use OperandSlot::{Source1, Source2};
         let (dest, one) = (&instruction.dest, &instruction.source1);
         let (two, sampler) = match instruction.source2() {
             SecondOperand::Source(source) => (source, None),
-            SecondOperand::Sampler(sampler) => (&Source::default(), Some(sampler)),
+            SecondOperand::Sampler(sampler) => (&SourceOperand::default(), Some(sampler)),
         };
         let action = match opcode.signature() {
             OpcodeSignature::Block(block) => {
                 self.unused(Source1, one)?;
                 self.unused(Source2, two)?;
                 self.no_dest(dest, opcode)?;
-                Action::Block(block)
+                IrOperation::Block(block)
             }
             OpcodeSignature::Kill => {
                 let a = self.source(Source1, one, OperandSpec::SCALAR)?;
                 self.unused(Source2, two)?;
                 self.alone(opcode, one)?;
                 self.no_dest(dest, opcode)?;
-                Action::Kill(a)
+                IrOperation::Kill(a)
             }
             OpcodeSignature::If(relation) => {
                 let a = self.source(Source1, one, OperandSpec::SCALAR)?;
@@ -200,14 +204,14 @@ impl Checker {
                 self.pair(one, two)?;
                 self.refuse(one == two, ErrorKind::ConditionConstant)?;
                 self.no_dest(dest, opcode)?;
-                Action::If(relation, a, b)
+                IrOperation::If(relation, a, b)
             }
             OpcodeSignature::Unary(op) => {
                 let a = self.source(Source1, one, OperandSpec::VECTOR)?;
                 self.unused(Source2, two)?;
                 self.alone(opcode, one)?;
                 self.usage.derivatives |= matches!(op, Unary::Derivative(_));
-                Action::Unary(op, self.dest(dest, opcode)?, a)
+                IrOperation::Unary(op, self.dest(dest, opcode)?, a)
             }
             OpcodeSignature::Binary(op) => {
                 let a = self.source(Source1, one, OperandSpec::VECTOR)?;
@@ -218,23 +222,23 @@ impl Checker {
                 self.pair(one, two)?;
                 let swizzled = op.rows() > 1 && two.swizzle != Swizzle::IDENTITY;
                 self.refuse_at(swizzled, ErrorKind::MatrixSwizzled, Source2)?;
-                Action::Binary(op, self.dest(dest, opcode)?, a, b)
+                IrOperation::Binary(op, self.dest(dest, opcode)?, a, b)
             }
             OpcodeSignature::Sample(lookup) => {
                 let (a, sampler) = self.texture(one, sampler)?;
-                Action::Sample(lookup, self.dest(dest, opcode)?, a, sampler)
+                IrOperation::Sample(lookup, self.dest(dest, opcode)?, a, sampler)
             }
         };
         Ok(action)
     }
 
     /// Returns an error without further arguments, if `broken` is true.
-    fn refuse(&self, broken: bool, kind: ErrorKind) -> Checked {
+    fn refuse(&self, broken: bool, kind: ErrorKind) -> CheckResult {
         if broken { Err(self.fail(kind)) } else { Ok(()) }
     }
 
     /// Returns an error about one operand, if `broken` is true.
-    fn refuse_at(&self, broken: bool, kind: ErrorKind, which: Slot) -> Checked {
+    fn refuse_at(&self, broken: bool, kind: ErrorKind, which: OperandSlot) -> CheckResult {
         if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
     }
 
@@ -244,7 +248,7 @@ impl Checker {
     }
 
     #[cold]
-    fn fail_at(&self, kind: ErrorKind, which: Slot) -> AgalError {
+    fn fail_at(&self, kind: ErrorKind, which: OperandSlot) -> AgalError {
         self.report(kind).detail(which.name()).into()
     }
 

@@ -1,28 +1,28 @@
 //! Checks the rules for one operand: its bits, register, swizzle or mask, and indirect addressing.
 
-use super::{Checked, Checker};
+use super::{CheckResult, ProgramChecker};
 use crate::error::{AgalError, ErrorKind};
-use crate::ir::{Address, Read, Write};
-use crate::isa::opcode::Opcode;
-use crate::isa::operand::{Component, Dest, Source, WriteMask};
+use crate::ir::{Address, IrDestination, IrSource};
+use crate::isa::opcode::AgalOpcode;
+use crate::isa::operand::{Component, Dest, SourceOperand, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::{Filter, Sampler, SamplerOperand};
+use crate::isa::sampler::{Filter, SamplerOp, SamplerOperand};
 use crate::version::Stage;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum OperandSlot {
     Dest,
     Source1,
     Source2,
 }
 
-impl Slot {
+impl OperandSlot {
     /// Returns the operand's name in Flash's messages ([agal.message.operand]).
     pub(super) fn name(self) -> &'static str {
         match self {
-            Slot::Dest => "destination operand",
-            Slot::Source1 => "source operand 1",
-            Slot::Source2 => "source operand 2",
+            OperandSlot::Dest => "destination operand",
+            OperandSlot::Source1 => "source operand 1",
+            OperandSlot::Source2 => "source operand 2",
         }
     }
 }
@@ -52,13 +52,13 @@ impl OperandSpec {
 
 /// Returns whether a source is a sampler register. Players compare the whole byte of the type, with its reserved bits,
 /// before they check those bits.
-fn is_sampler(source: &Source) -> bool {
+fn is_sampler(source: &SourceOperand) -> bool {
     source.file == RegisterFile::Sampler.code() && source.reserved & 0xf == 0
 }
 
-impl Checker {
+impl ProgramChecker {
     /// Checks error 3627: the destination field of an opcode without a destination must be zero.
-    pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Checked {
+    pub(super) fn no_dest(&self, dest: &Dest, opcode: AgalOpcode) -> CheckResult {
         if *dest == Dest::default() {
             Ok(())
         } else {
@@ -67,14 +67,14 @@ impl Checker {
     }
 
     /// Checks a destination, in this order: 3655, bounds, 3654, permission, 3701, 3653 and 3628.
-    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Checked<Write> {
-        let which = Slot::Dest;
+    pub(super) fn dest(&self, dest: &Dest, opcode: AgalOpcode) -> CheckResult<IrDestination> {
+        let which = OperandSlot::Dest;
         // The reserved bits above the type belong to the type; those above the mask are checked separately.
         let file = dest.register_file().filter(|_| dest.reserved >> 4 == 0);
         let file = file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
         let access = file.view(self.stage).write;
-        // If programs may not write a file, its bounds are those of vertex programs for both stages: `fc28` is a
-        // constant (3652).
+        // For a register file that programs can't write, the bounds of vertex programs apply in both stages: a write of
+        // `fc28` raises 3652, not a bounds error.
         let count = match access {
             Ok(()) => None,
             Err(_) => file.count(Stage::Vertex, self.version, self.profile),
@@ -90,22 +90,22 @@ impl Checker {
         if opcode.signature().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
-        Ok(Write { file, number: dest.number, mask: dest.mask })
+        Ok(IrDestination { file, number: dest.number, mask: dest.mask })
     }
 
     /// Checks error 3636: a source that the opcode doesn't use must be zero.
-    pub(super) fn unused(&self, which: Slot, source: &Source) -> Checked {
-        self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
+    pub(super) fn unused(&self, which: OperandSlot, source: &SourceOperand) -> CheckResult {
+        self.refuse_at(*source != SourceOperand::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
-    /// Checks an ordinary source. A sampler register is error 3656, 3637 or 3638; otherwise, checks 3654 and the rules
-    /// for direct or indirect addressing.
+    /// Checks a source operand that isn't a sampler. A sampler register raises 3656, 3637 or 3638. For all other
+    /// registers, checks error 3654 and the rules of direct or indirect addressing.
     pub(super) fn source(
         &mut self,
-        which: Slot,
-        source: &Source,
+        which: OperandSlot,
+        source: &SourceOperand,
         form: OperandSpec,
-    ) -> Checked<Read> {
+    ) -> CheckResult<IrSource> {
         if is_sampler(source) {
             return Err(self.not_a_source(which, source.number));
         }
@@ -115,7 +115,7 @@ impl Checker {
         } else {
             self.direct(which, source, form)?
         };
-        let read = Read { address, swizzle: source.swizzle };
+        let read = IrSource { address, swizzle: source.swizzle };
         if form.rows == 1 {
             self.usage.read(address);
         } else {
@@ -128,7 +128,7 @@ impl Checker {
 
     /// Returns the error for a sampler register in an ordinary source: 3656, 3637 or 3638.
     #[cold]
-    fn not_a_source(&self, which: Slot, number: u16) -> AgalError {
+    fn not_a_source(&self, which: OperandSlot, number: u16) -> AgalError {
         let file = RegisterFile::Sampler;
         if let Err(error) = self.bounds(which, file, number, 1) {
             return error;
@@ -143,7 +143,12 @@ impl Checker {
     /// Checks a direct source, in this order: 3643, 3655, bounds, 3703, permission, 3647 and 3648. For a matrix in
     /// temporaries, only the first row must be written. All four components that the swizzle selects must be written,
     /// even if the opcode reads fewer ([agal.temporary.rows] [agal.temporary.selectors]).
-    fn direct(&mut self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
+    fn direct(
+        &mut self,
+        which: OperandSlot,
+        source: &SourceOperand,
+        form: OperandSpec,
+    ) -> CheckResult<Address> {
         let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
         self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
         let file = self.file(which, source.register_file())?;
@@ -163,7 +168,12 @@ impl Checker {
     }
 
     /// Checks an indirect source: 3639, 3640, 3641; for its index register, 3655, bounds, 3642, 3647, 3648.
-    fn indirect(&self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
+    fn indirect(
+        &self,
+        which: OperandSlot,
+        source: &SourceOperand,
+        form: OperandSpec,
+    ) -> CheckResult<Address> {
         self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
         let other = source.register_file() != Some(RegisterFile::Constant);
         self.refuse_at(other, ErrorKind::IndirectOnlyIntoConstants, which)?;
@@ -182,7 +192,7 @@ impl Checker {
         })
     }
 
-    fn file(&self, which: Slot, file: Option<RegisterFile>) -> Checked<RegisterFile> {
+    fn file(&self, which: OperandSlot, file: Option<RegisterFile>) -> CheckResult<RegisterFile> {
         file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))
     }
 
@@ -190,11 +200,11 @@ impl Checker {
     /// and 3804; its other reserved bits aren't checked ([agal.check.sampler] [agal.sampler.type_byte]).
     pub(super) fn texture(
         &mut self,
-        coordinates: &Source,
+        coordinates: &SourceOperand,
         sampler: Option<&SamplerOperand>,
-    ) -> Checked<(Read, Sampler)> {
-        let read = self.source(Slot::Source1, coordinates, OperandSpec::COORDINATES)?;
-        let which = Slot::Source2;
+    ) -> CheckResult<(IrSource, SamplerOp)> {
+        let read = self.source(OperandSlot::Source1, coordinates, OperandSpec::COORDINATES)?;
+        let which = OperandSlot::Source2;
         // The reserved bits above the type belong to the type.
         let is_sampler = |sampler: &&SamplerOperand| {
             sampler.file == RegisterFile::Sampler.code() && sampler.reserved >> 8 == 0

@@ -36,7 +36,7 @@ agal_core::table! {
     Pow ["pow(", ", ", ")", ""], ["pow(", ", ", ")", ""];
     Round ["round(", ")", "", ""], ["roundEven(", ")", "", ""];
     Saturate ["saturate(", ")", "", ""], ["clamp(", ", 0.0, 1.0)", "", ""];
-    // The third argument is a condition. If it is true, the result is the second argument.
+    // `select(a, b, condition)` returns `b` if the condition is true, like GLSL's `mix(a, b, condition)`.
     Select ["select(", ", ", ", ", ")"], ["mix(", ", ", ", ", ")"];
     Sign ["sign(", ")", "", ""], ["sign(", ")", "", ""];
     Sin ["sin(", ")", "", ""], ["sin(", ")", "", ""];
@@ -48,26 +48,30 @@ agal_core::table! {
 
 /// A constant number that the translation adds to the shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Number {
+pub struct AddedConstant {
     /// The value as a float.
     pub value: f32,
     /// The number as source text. The largest float is a named constant of the shader.
     pub text: &'static str,
 }
 
-impl Number {
-    pub(super) const ZERO: Number = Number { value: 0.0, text: "0.0" };
-    pub(super) const ONE: Number = Number { value: 1.0, text: "1.0" };
-    pub(super) const LARGEST: Number = Number { value: LARGEST_FLOAT, text: "agal_largest" };
-    pub(super) const LEAST: Number = Number { value: -LARGEST_FLOAT, text: "-agal_largest" };
+impl AddedConstant {
+    pub(super) const ZERO: AddedConstant = AddedConstant { value: 0.0, text: "0.0" };
+    pub(super) const ONE: AddedConstant = AddedConstant { value: 1.0, text: "1.0" };
+    pub(super) const LARGEST: AddedConstant =
+        AddedConstant { value: LARGEST_FLOAT, text: "agal_largest" };
+    pub(super) const LEAST: AddedConstant =
+        AddedConstant { value: -LARGEST_FLOAT, text: "-agal_largest" };
     /// The bounds of an index, integers that exceed all counts of constants and all offsets.
-    pub(super) const INDICES: [Number; 2] =
-        [Number { value: -512.0, text: "-512.0" }, Number { value: 512.0, text: "512.0" }];
+    pub(super) const INDICES: [AddedConstant; 2] = [
+        AddedConstant { value: -512.0, text: "-512.0" },
+        AddedConstant { value: 512.0, text: "512.0" },
+    ];
 }
 
 /// The name of a value: a hoisted texture read, or a value that is assigned to a mask with gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct ValueName {
     /// The prefix of the name.
     pub prefix: &'static str,
     /// The index of the instruction, which follows the prefix.

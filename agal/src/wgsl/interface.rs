@@ -1,8 +1,8 @@
 //! Writes all code around the statements: helpers, resources, entry point and locals.
 
-use super::Resource;
+use super::WgslResource;
 use super::text::{INDEX, KILLED, NORMALIZE, TextWriter, WgslLanguage};
-use super::writer::Writer as _;
+use super::writer::ShaderWriter as _;
 use crate::float::FloatRules;
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Dimension;
@@ -11,7 +11,6 @@ use agal_core::float::GLSL_LARGEST;
 
 /// The names of the structures with the outputs, by stage.
 const RESULTS: [&str; 2] = ["VertexResult", "FragmentResult"];
-/// The name of the parameter for the instance index.
 const INSTANCE: &str = "instance";
 
 impl TextWriter<'_, WgslLanguage> {
@@ -33,11 +32,10 @@ impl TextWriter<'_, WgslLanguage> {
         }
     }
 
-    /// Declares the constants, textures and samplers of a shader.
     pub(super) fn resources(&mut self) {
         let count = self.shader.constants();
         if count > 0 {
-            self.binding(Resource::Constants(self.shader.stage));
+            self.binding(WgslResource::Constants(self.shader.stage));
             self.out.push_str("var<uniform> ");
             self.file(RegisterFile::Constant);
             self.out.numbered(": array<vec4f, ", count.into());
@@ -48,18 +46,18 @@ impl TextWriter<'_, WgslLanguage> {
                 Dimension::TwoD => ": texture_2d<f32>;\n",
                 Dimension::Cube => ": texture_cube<f32>;\n",
             };
-            self.binding(Resource::Texture(self.shader.stage, sampler.register));
+            self.binding(WgslResource::Texture(self.shader.stage, sampler.register));
             self.out.push_str("var ");
             self.register(RegisterFile::Sampler, sampler.register);
             self.out.push_str(kind);
-            self.binding(Resource::Sampler(self.shader.stage, sampler.register));
+            self.binding(WgslResource::Sampler(self.shader.stage, sampler.register));
             self.out.push_str("var ");
             self.register(RegisterFile::Sampler, sampler.register);
             self.out.push_str("_sampler: sampler;\n");
         }
     }
 
-    fn binding(&mut self, resource: Resource) {
+    fn binding(&mut self, resource: WgslResource) {
         let place = (self.shader.target.bindings)(resource);
         self.out.numbered("@group(", place.group);
         self.out.numbered(") @binding(", place.binding);

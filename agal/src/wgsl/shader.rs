@@ -1,19 +1,19 @@
 //! The shader of one stage, and the properties that a writer needs for its declarations.
 
-use super::Target;
+use super::WgslOptions;
 use crate::asm;
 use crate::interface::Interface;
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::Sampler;
+use crate::isa::sampler::SamplerOp;
 use crate::link::LinkedPair;
 use crate::liveness::{Liveness, bits};
-use crate::token::Instruction;
+use crate::token::AgalInstruction;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
 /// The shader of one stage.
 #[derive(Clone)]
-pub struct Shader<'a> {
+pub struct WgslShader<'a> {
     /// The linked pair that contains the program.
     pub pair: &'a LinkedPair,
     /// The program of this stage.
@@ -21,19 +21,19 @@ pub struct Shader<'a> {
     /// The stage of the shader.
     pub stage: Stage,
     /// The host's options for the translation.
-    pub target: &'a Target<'a>,
+    pub target: &'a WgslOptions<'a>,
     /// The registers that the program uses.
     pub liveness: Liveness,
 }
 
-impl<'a> Shader<'a> {
+impl<'a> WgslShader<'a> {
     /// Creates the shader of a stage.
-    pub fn new(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
+    pub fn new(pair: &'a LinkedPair, stage: Stage, target: &'a WgslOptions<'a>) -> Self {
         let (program, varyings) = match stage {
             Stage::Vertex => (pair.vertex(), pair.interface().varyings),
             Stage::Fragment => (pair.fragment(), 0),
         };
-        Shader { pair, program, stage, target, liveness: Liveness::of(program, varyings) }
+        WgslShader { pair, program, stage, target, liveness: Liveness::of(program, varyings) }
     }
 
     /// Returns the interface of the pair.
@@ -56,7 +56,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Returns the samplers that the program uses.
-    pub fn samplers(&self) -> impl Iterator<Item = &'a Sampler> + use<'a> {
+    pub fn samplers(&self) -> impl Iterator<Item = &'a SamplerOp> + use<'a> {
         let interface = self.interface();
         self.of_stage([&interface.vertex_samplers[..], &interface.samplers]).iter().flatten()
     }
@@ -81,8 +81,8 @@ impl<'a> Shader<'a> {
         bits(numbers.into()).map(move |number| (file, number))
     }
 
-    /// Returns the registers that become variables. They start at zero, because a branch that isn't taken may be the
-    /// only one that writes them.
+    /// Returns the registers that become variables. The variables start at zero, because a branch that isn't taken may
+    /// contain the only write.
     pub fn variables(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let outputs = self.of_stage([1, interface.color_outputs.into()]);
@@ -109,7 +109,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Returns the AGAL of an instruction as a comment; an empty text if the target's comments are off.
-    pub(crate) fn comment(&self, token: Option<&Instruction>) -> String {
+    pub(crate) fn comment(&self, token: Option<&AgalInstruction>) -> String {
         let token = token.filter(|_| self.target.comments);
         let text = token.and_then(|token| asm::instruction_text(token, self.stage));
         text.map_or_else(String::new, |text| format!(" // {text}"))

@@ -2,32 +2,31 @@
 
 use std::fmt::Write as _;
 
-use super::Target;
-use super::writer::{Function, Name, Number, Shader, Writer};
+use super::WgslOptions;
+use super::writer::{AddedConstant, Function, ShaderWriter, ValueName, WgslShader};
 use crate::float::LARGEST;
-use crate::ir::{Read, Write};
+use crate::ir::{IrDestination, IrSource};
 use crate::isa::opcode::{Relation, SampleLevel};
 use crate::isa::operand::{Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::Sampler;
+use crate::isa::sampler::SamplerOp;
 use crate::link::LinkedPair;
-use crate::token::Instruction;
+use crate::token::AgalInstruction;
 use crate::version::Stage;
-use agal_core::output::Output;
+use agal_core::output::ShaderText;
 
-/// The name of the helper function for `nrm`.
 pub(crate) const NORMALIZE: &str = "agal_nrm";
 /// The name of the helper function for the index of an indirect read.
 pub(crate) const INDEX: &str = "agal_index";
 /// The name of the variable that delays a `kil`.
 pub(crate) const KILLED: &str = "killed";
 
-/// The approximate length of a statement. The buffer grows if statements are longer.
+/// The approximate length of a statement in bytes, for the initial capacity of the output buffer.
 const BYTES_PER_TOKEN: usize = 48;
 
 /// A shader language for the text writer; implementations describe how GLSL and WGSL differ.
 pub(crate) trait TextLanguage<'a>: Sized {
-    /// The value of [`Writer::IS_GLSL`].
+    /// The value of [`ShaderWriter::IS_GLSL`].
     const IS_GLSL: bool;
     /// The keyword that declares a named value.
     const NAMED: &'static str;
@@ -45,29 +44,28 @@ pub(crate) trait TextLanguage<'a>: Sized {
         text.register_name(file, number);
     }
     /// Writes a texture read up to its coordinates.
-    fn sample(text: &mut TextWriter<'a, Self>, level: SampleLevel, sampler: &Sampler);
+    fn sample(text: &mut TextWriter<'a, Self>, level: SampleLevel, sampler: &SamplerOp);
     /// Returns the texts before, between and after the operands of a comparison; `None` if a [`Function`] expresses it.
     fn comparison(relation: Relation, mask: WriteMask) -> Option<[&'static str; 3]>;
 }
 
 /// Writes a shader as text.
 pub(crate) struct TextWriter<'a, L> {
-    pub(crate) out: Output,
-    pub(crate) shader: Shader<'a>,
+    pub(crate) out: ShaderText,
+    pub(crate) shader: WgslShader<'a>,
     pub(crate) language: L,
     /// True if the text uses the constant with the largest float.
     pub(crate) largest: bool,
 }
 
 impl<'a, L> TextWriter<'a, L> {
-    pub(crate) fn new(shader: Shader<'a>, language: L) -> Self {
-        let out = Output::new(512 + BYTES_PER_TOKEN * shader.program.steps().len());
+    pub(crate) fn new(shader: WgslShader<'a>, language: L) -> Self {
+        let out = ShaderText::new(512 + BYTES_PER_TOKEN * shader.program.steps().len());
         TextWriter { out, shader, language, largest: false }
     }
 
-    /// Writes the name of a register file.
     pub(crate) fn file(&mut self, file: RegisterFile) {
-        // A valid program uses only files that have a name in its stage.
+        // Every register file that a valid program uses has a name in the program's stage.
         self.out.push_str(file.name(self.shader.stage).unwrap_or_default());
     }
 
@@ -99,7 +97,7 @@ impl<'a, L> TextWriter<'a, L> {
         }
     }
 
-    /// Begins a statement. It shares the line of the previous statement, unless that line has ended.
+    /// Begins a statement: after a line break with the indentation, and otherwise with a space.
     fn begin(&mut self) {
         if self.out.text.ends_with('\n') {
             self.out.indent();
@@ -119,11 +117,11 @@ impl<'a, L: TextLanguage<'a>> TextWriter<'a, L> {
     }
 }
 
-impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
+impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
     type Value = ();
     const IS_GLSL: bool = L::IS_GLSL;
 
-    fn shader(&self) -> &Shader<'a> {
+    fn shader(&self) -> &WgslShader<'a> {
         &self.shader
     }
 
@@ -153,8 +151,8 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         }
     }
 
-    /// Writes a number. In GLSL, it is a scalar, which can be combined with vectors.
-    fn number(&mut self, number: Number, width: usize) {
+    /// Writes a number: in GLSL a scalar, which can be combined with vectors, in WGSL a vector.
+    fn number(&mut self, number: AddedConstant, width: usize) {
         self.largest |= number.value.abs() == LARGEST;
         let width = if L::IS_GLSL { 1 } else { width };
         self.vector(width, 1, |out, _| out.out.push_str(number.text));
@@ -184,7 +182,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
     fn sample(
         &mut self,
         level: SampleLevel,
-        sampler: &Sampler,
+        sampler: &SamplerOp,
         coordinates: impl FnOnce(&mut Self),
     ) {
         L::sample(self, level, sampler);
@@ -201,11 +199,11 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         self.out.push(')');
     }
 
-    fn named(&mut self, name: Name) {
+    fn named(&mut self, name: ValueName) {
         self.out.numbered(name.prefix, name.token);
     }
 
-    fn name(&mut self, name: Name, value: impl FnOnce(&mut Self)) {
+    fn name(&mut self, name: ValueName, value: impl FnOnce(&mut Self)) {
         self.begin();
         self.out.push_str(L::NAMED);
         self.named(name);
@@ -214,10 +212,15 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         self.out.push(';');
     }
 
-    fn assign(&mut self, dest: &Write, components: WriteMask, value: impl FnOnce(&mut Self)) {
+    fn assign(
+        &mut self,
+        dest: &IrDestination,
+        components: WriteMask,
+        value: impl FnOnce(&mut Self),
+    ) {
         self.begin();
         self.register(dest.file, dest.number);
-        // The depth output is a scalar. Its mask is always x (3756).
+        // The depth output is a scalar, whose mask is always x (3756).
         if dest.file != RegisterFile::DepthOutput {
             self.out.components(components);
         }
@@ -226,7 +229,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         self.out.push(';');
     }
 
-    fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) {
+    fn relation(&mut self, relation: Relation, mask: WriteMask, a: &IrSource, b: &IrSource) {
         let Some([before, between, after]) = L::comparison(relation, mask) else {
             return self.operator(relation, mask, a, b);
         };
@@ -261,7 +264,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         self.out.end_block("}");
     }
 
-    fn end_line(&mut self, token: Option<&Instruction>) {
+    fn end_line(&mut self, token: Option<&AgalInstruction>) {
         let comment = self.shader.comment(token);
         self.out.put(&[&comment, "\n"]);
     }
@@ -281,7 +284,7 @@ impl<'a> TextLanguage<'a> for WgslLanguage {
         function.wgsl()
     }
 
-    fn sample(text: &mut TextWriter<'a, Self>, level: SampleLevel, sampler: &Sampler) {
+    fn sample(text: &mut TextWriter<'a, Self>, level: SampleLevel, sampler: &SamplerOp) {
         text.out.push_str(match level {
             SampleLevel::LevelZero => "textureSampleLevel(",
             SampleLevel::Implicit if sampler.bias() == 0.0 => "textureSample(",
@@ -300,8 +303,8 @@ impl<'a> TextLanguage<'a> for WgslLanguage {
 
 impl<'a> TextWriter<'a, WgslLanguage> {
     /// Returns the text of one stage's shader, without helper functions.
-    pub(super) fn of(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
-        let mut text = TextWriter::new(Shader::new(pair, stage, target), WgslLanguage);
+    pub(super) fn of(pair: &'a LinkedPair, stage: Stage, target: &'a WgslOptions<'a>) -> Self {
+        let mut text = TextWriter::new(WgslShader::new(pair, stage, target), WgslLanguage);
         text.resources();
         text.entry_point();
         text.out.depth = 1;

@@ -1,19 +1,19 @@
-//! Writes a shader in any language with WGSL's types and functions. Texts and syntax trees share this only description
-//! of AGAL's results.
+//! Writes a shader in any language with WGSL's types and functions. Text writers and syntax tree writers share this
+//! single definition of AGAL's results.
 
-use crate::float::{FloatRules, Limit};
-use crate::ir::{Action, Address, Read, Step, Write, with_depth};
+use crate::float::{FloatRules, ResultLimit};
+use crate::ir::{Address, IrDestination, IrInstruction, IrOperation, IrSource, with_depth};
 use crate::isa::opcode::{
-    Binary, BinaryFormula, Block, Derivative, Relation, SampleLevel, Unary, UnaryFormula,
+    BinaryFormula, BinaryOp, BlockEnd, Derivative, Relation, SampleLevel, Unary, UnaryFormula,
 };
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::Sampler;
+use crate::isa::sampler::SamplerOp;
 use crate::liveness::is_hoisted;
-use crate::token::Instruction;
+use crate::token::AgalInstruction;
 
-pub use super::function::{Function, Name, Number};
-pub use super::shader::Shader;
+pub use super::function::{AddedConstant, Function, ValueName};
+pub use super::shader::WgslShader;
 
 /// `kil` and the `if` opcodes read one component (error 3703).
 const SCALAR: WriteMask = WriteMask::first(1);
@@ -21,17 +21,16 @@ const THREE: WriteMask = WriteMask::first(3);
 
 /// Writes a shader in a language with WGSL's types and functions.
 ///
-/// The provided methods describe AGAL's results. They call the required methods in textual order: a text writer appends
-/// at once, and a syntax tree writer creates each value after its arguments. The number of components in a mask is that
-/// of the value.
-pub trait Writer<'a>: Sized {
+/// The provided methods define AGAL's results, and call the required methods in textual order. A text writer appends at
+/// once; a syntax tree writer creates each value after its arguments. A value has as many components as its mask.
+pub trait ShaderWriter<'a>: Sized {
     /// The value of an expression, for a writer of syntax trees.
     type Value: Copy;
     /// True if the language is like GLSL: masks can be assigned to, and conditions are converted to numbers.
     const IS_GLSL: bool = false;
 
     /// Returns the shader that is being written.
-    fn shader(&self) -> &Shader<'a>;
+    fn shader(&self) -> &WgslShader<'a>;
 
     /// Writes the text before an argument of a function, or after its last argument.
     fn part(&mut self, function: Function, argument: usize);
@@ -39,7 +38,7 @@ pub trait Writer<'a>: Sized {
     fn result(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value;
     /// Writes a register with four components, or the depth output, which is a scalar.
     fn register(&mut self, file: RegisterFile, number: u16) -> Self::Value;
-    /// Writes a constant with an index. [`Writer::clamped_index`] limits the index to the bank.
+    /// Writes a constant with an index. [`ShaderWriter::clamped_index`] limits the index to the bank.
     fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Self::Value, offset: i16)
     -> Self::Value;
     /// Writes the components of a value with `width` components that the given lanes read, in order.
@@ -51,7 +50,7 @@ pub trait Writer<'a>: Sized {
         lanes: WriteMask,
     ) -> Self::Value;
     /// Writes a vector whose components all have this number.
-    fn number(&mut self, number: Number, width: usize) -> Self::Value;
+    fn number(&mut self, number: AddedConstant, width: usize) -> Self::Value;
     /// Writes an integer.
     fn integer(&mut self, number: i32) -> Self::Value;
     /// Writes a vector of several values, or of one scalar in each component.
@@ -61,24 +60,24 @@ pub trait Writer<'a>: Sized {
         parts: usize,
         part: impl FnMut(&mut Self, usize) -> Self::Value,
     ) -> Self::Value;
-    /// Writes a vector divided by its length, without the limits of [`Writer::normalized`].
+    /// Writes a vector divided by its length, without the limits of [`ShaderWriter::normalized`].
     fn normalize(&mut self, vector: impl FnOnce(&mut Self) -> Self::Value) -> Self::Value;
     /// Writes a texture read, whose result has four components.
     fn sample(
         &mut self,
         level: SampleLevel,
-        sampler: &Sampler,
+        sampler: &SamplerOp,
         coordinates: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value;
-    /// Writes the name of a value that was declared with [`Writer::name`].
-    fn named(&mut self, name: Name) -> Self::Value;
+    /// Writes the name of a value that was declared with [`ShaderWriter::name`].
+    fn named(&mut self, name: ValueName) -> Self::Value;
 
     /// Declares a name for a value.
-    fn name(&mut self, name: Name, value: impl FnOnce(&mut Self) -> Self::Value);
+    fn name(&mut self, name: ValueName, value: impl FnOnce(&mut Self) -> Self::Value);
     /// Assigns to all components of a register, or to one component.
     fn assign(
         &mut self,
-        dest: &Write,
+        dest: &IrDestination,
         components: WriteMask,
         value: impl FnOnce(&mut Self) -> Self::Value,
     );
@@ -91,7 +90,7 @@ pub trait Writer<'a>: Sized {
     /// Ends a conditional.
     fn end_if(&mut self);
     /// Ends the statements of an instruction, or a statement that belongs to no instruction.
-    fn end_line(&mut self, token: Option<&Instruction>);
+    fn end_line(&mut self, token: Option<&AgalInstruction>);
 
     /// Writes all statements of the program.
     fn statements(&mut self) {
@@ -99,7 +98,7 @@ pub trait Writer<'a>: Sized {
         if self.shader().liveness.hoists {
             // Texture reads inside conditionals are written before all other statements.
             for (depth, step) in with_depth(program.steps()) {
-                if let Action::Sample(level, _, coordinates, sampler) = &step.action
+                if let IrOperation::Sample(level, _, coordinates, sampler) = &step.action
                     && is_hoisted(depth, step)
                 {
                     self.name(hoisted(step), |out| out.lookup(*level, coordinates, sampler));
@@ -115,27 +114,27 @@ pub trait Writer<'a>: Sized {
     }
 
     /// Writes the statements of an instruction inside `depth` conditionals.
-    fn statement(&mut self, depth: usize, step: &Step) {
+    fn statement(&mut self, depth: usize, step: &IrInstruction) {
         match &step.action {
-            Action::Block(Block::Else) => self.begin_else(),
-            Action::Block(Block::End) => self.end_if(),
-            Action::If(relation, a, b) => {
+            IrOperation::Block(BlockEnd::Else) => self.begin_else(),
+            IrOperation::Block(BlockEnd::End) => self.end_if(),
+            IrOperation::If(relation, a, b) => {
                 self.begin_if(|out| out.relation(*relation, SCALAR, a, b));
             }
-            Action::Kill(a) => self.kill(|out| {
+            IrOperation::Kill(a) => self.kill(|out| {
                 out.apply2(
                     Function::Less,
                     |out| out.source(a, SCALAR),
-                    |out| out.number(Number::ZERO, 1),
+                    |out| out.number(AddedConstant::ZERO, 1),
                 )
             }),
-            Action::Unary(op, dest, a) => {
+            IrOperation::Unary(op, dest, a) => {
                 self.assignment(step, dest, |out| out.unary(*op, dest.mask, a));
             }
-            Action::Binary(op, dest, a, b) => {
+            IrOperation::Binary(op, dest, a, b) => {
                 self.assignment(step, dest, |out| out.binary(*op, dest.mask, a, b));
             }
-            Action::Sample(level, dest, coordinates, sampler) => {
+            IrOperation::Sample(level, dest, coordinates, sampler) => {
                 self.assignment(step, dest, |out| {
                     let texel = if is_hoisted(depth, step) {
                         out.named(hoisted(step))
@@ -148,11 +147,16 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an assignment to the masked components. WGSL can assign one component or all. For other masks, the
-    /// statement composes the whole register; if the mask has gaps, it names the value first.
-    fn assignment(&mut self, step: &Step, dest: &Write, value: impl Fn(&mut Self) -> Self::Value) {
+    /// Writes an assignment to the masked components. WGSL can assign one component or all components. For a mask of
+    /// two or three components, assigns the whole register. If the mask has gaps, first declares a named value.
+    fn assignment(
+        &mut self,
+        step: &IrInstruction,
+        dest: &IrDestination,
+        value: impl Fn(&mut Self) -> Self::Value,
+    ) {
         let mask = dest.mask;
-        let limit = if step.limited { Limit::Both } else { Limit::None };
+        let limit = if step.limited { ResultLimit::Both } else { ResultLimit::None };
         let value = |out: &mut Self| out.limited(limit, mask, &value);
         if Self::IS_GLSL || mask == WriteMask::ALL || mask.len() == 1 {
             self.assign(dest, mask, value);
@@ -169,7 +173,7 @@ pub trait Writer<'a>: Sized {
                 })
             });
         } else {
-            let name = Name { prefix: "t", token: step.token };
+            let name = ValueName { prefix: "t", token: step.token };
             self.name(name, value);
             for (lane, component) in Component::ALL.into_iter().zip(mask.iter()) {
                 self.assign(dest, WriteMask::EMPTY.with(component), |out| {
@@ -242,12 +246,12 @@ pub trait Writer<'a>: Sized {
 
     /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
     /// moving components ([agal.dest.mask]).
-    fn source(&mut self, read: &Read, lanes: WriteMask) -> Self::Value {
+    fn source(&mut self, read: &IrSource, lanes: WriteMask) -> Self::Value {
         self.row(read, Component::X, lanes)
     }
 
     /// Writes a row of the matrix that begins at a source.
-    fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) -> Self::Value {
+    fn row(&mut self, read: &IrSource, row: Component, lanes: WriteMask) -> Self::Value {
         let value = match read.row(row).address {
             Address::Direct(file, number) => self.register(file, number),
             Address::Indirect { file, number, component, offset } => {
@@ -265,23 +269,23 @@ pub trait Writer<'a>: Sized {
     /// Writes a value within limits, if the target's float rules limit it.
     fn limited(
         &mut self,
-        limit: Limit,
+        limit: ResultLimit,
         mask: WriteMask,
         value: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
-        let largest = |out: &mut Self| out.number(Number::LARGEST, mask.len());
+        let largest = |out: &mut Self| out.number(AddedConstant::LARGEST, mask.len());
         match self.shader().target.float_rules.limit(limit) {
-            Limit::None => value(self),
-            Limit::Above => self.apply2(Function::Min, value, largest),
-            Limit::Both => {
-                let least = |out: &mut Self| out.number(Number::LEAST, mask.len());
+            ResultLimit::None => value(self),
+            ResultLimit::Above => self.apply2(Function::Min, value, largest),
+            ResultLimit::Both => {
+                let least = |out: &mut Self| out.number(AddedConstant::LEAST, mask.len());
                 self.apply3(Function::Clamp, value, least, largest)
             }
         }
     }
 
     /// Writes an operation with one source.
-    fn unary(&mut self, op: Unary, mask: WriteMask, a: &Read) -> Self::Value {
+    fn unary(&mut self, op: Unary, mask: WriteMask, a: &IrSource) -> Self::Value {
         let function = match op {
             Unary::Formula(formula) => return self.formula(formula, mask, a),
             Unary::Derivative(Derivative::X) => Function::Dpdx,
@@ -296,7 +300,7 @@ pub trait Writer<'a>: Sized {
     }
 
     /// Writes a formula with one source: one function, or two nested functions.
-    fn formula(&mut self, formula: UnaryFormula, mask: WriteMask, a: &Read) -> Self::Value {
+    fn formula(&mut self, formula: UnaryFormula, mask: WriteMask, a: &IrSource) -> Self::Value {
         let of = |number| {
             move |out: &mut Self, function| {
                 let number = |out: &mut Self| out.number(number, mask.len());
@@ -304,22 +308,22 @@ pub trait Writer<'a>: Sized {
             }
         };
         let (limit, functions): (_, &[Function]) = match formula {
-            UnaryFormula::Mov => (Limit::None, &[]),
+            UnaryFormula::Mov => (ResultLimit::None, &[]),
             UnaryFormula::Rcp => {
-                let one = of(Number::ONE);
-                return self.limited(Limit::Both, mask, |out| one(out, Function::Divide));
+                let one = of(AddedConstant::ONE);
+                return self.limited(ResultLimit::Both, mask, |out| one(out, Function::Divide));
             }
-            UnaryFormula::Frc => (Limit::None, &[Function::Fract]),
-            UnaryFormula::Sqt => (Limit::None, &[Function::Sqrt, Function::Abs]),
-            UnaryFormula::Rsq => (Limit::Above, &[Function::InverseSqrt, Function::Abs]),
-            UnaryFormula::Log => (Limit::Both, &[Function::Log2, Function::Abs]),
-            UnaryFormula::Exp => (Limit::Above, &[Function::Exp2]),
-            UnaryFormula::Sin => (Limit::None, &[Function::Sin]),
-            UnaryFormula::Cos => (Limit::None, &[Function::Cos]),
-            UnaryFormula::Abs => (Limit::None, &[Function::Abs]),
-            UnaryFormula::Neg => return of(Number::ZERO)(self, Function::Subtract),
-            UnaryFormula::Sat => (Limit::None, &[Function::Saturate]),
-            UnaryFormula::Sgn => (Limit::None, &[Function::Sign]),
+            UnaryFormula::Frc => (ResultLimit::None, &[Function::Fract]),
+            UnaryFormula::Sqt => (ResultLimit::None, &[Function::Sqrt, Function::Abs]),
+            UnaryFormula::Rsq => (ResultLimit::Above, &[Function::InverseSqrt, Function::Abs]),
+            UnaryFormula::Log => (ResultLimit::Both, &[Function::Log2, Function::Abs]),
+            UnaryFormula::Exp => (ResultLimit::Above, &[Function::Exp2]),
+            UnaryFormula::Sin => (ResultLimit::None, &[Function::Sin]),
+            UnaryFormula::Cos => (ResultLimit::None, &[Function::Cos]),
+            UnaryFormula::Abs => (ResultLimit::None, &[Function::Abs]),
+            UnaryFormula::Neg => return of(AddedConstant::ZERO)(self, Function::Subtract),
+            UnaryFormula::Sat => (ResultLimit::None, &[Function::Saturate]),
+            UnaryFormula::Sgn => (ResultLimit::None, &[Function::Sign]),
         };
         self.limited(limit, mask, |out| match *functions {
             [] => out.source(a, mask),
@@ -331,19 +335,19 @@ pub trait Writer<'a>: Sized {
     }
 
     /// Writes an operation with two sources.
-    fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+    fn binary(&mut self, op: BinaryOp, mask: WriteMask, a: &IrSource, b: &IrSource) -> Self::Value {
         match op {
-            Binary::Formula(formula) => self.formula2(formula, mask, a, b),
-            Binary::Compare(relation) => self.compare(relation, mask, a, b),
-            Binary::Dot(width) => {
+            BinaryOp::Formula(formula) => self.formula2(formula, mask, a, b),
+            BinaryOp::Compare(relation) => self.compare(relation, mask, a, b),
+            BinaryOp::Dot(width) => {
                 self.vector(mask.len(), 1, |out, _| out.dot(width, a, b, Component::X))
             }
-            Binary::Cross => {
+            BinaryOp::Cross => {
                 let cross = self.between(Function::Cross, THREE, a, b);
                 self.components(cross, 3, Swizzle::IDENTITY, mask)
             }
             // Each component is the dot product with a row ([agal.matrix.rows]).
-            Binary::Matrix { width, .. } => {
+            BinaryOp::Matrix { width, .. } => {
                 let mut rows = mask.iter();
                 self.vector(mask.len(), mask.len(), |out, _| {
                     out.dot(width, a, b, rows.next().unwrap_or(Component::X))
@@ -357,8 +361,8 @@ pub trait Writer<'a>: Sized {
         &mut self,
         formula: BinaryFormula,
         mask: WriteMask,
-        a: &Read,
-        b: &Read,
+        a: &IrSource,
+        b: &IrSource,
     ) -> Self::Value {
         let ieee = self.shader().target.float_rules == FloatRules::Ieee;
         match formula {
@@ -369,7 +373,7 @@ pub trait Writer<'a>: Sized {
             BinaryFormula::Max => self.between(Function::Max, mask, a, b),
             BinaryFormula::Div if ieee => self.between(Function::Divide, mask, a, b),
             // The division multiplies by a reciprocal, so it rounds twice ([agal.div.lowering]).
-            BinaryFormula::Div => self.limited(Limit::Both, mask, |out| {
+            BinaryFormula::Div => self.limited(ResultLimit::Both, mask, |out| {
                 let reciprocal = |out: &mut Self| out.formula(UnaryFormula::Rcp, mask, b);
                 out.apply2(Function::Multiply, |out| out.source(a, mask), reciprocal)
             }),
@@ -377,7 +381,7 @@ pub trait Writer<'a>: Sized {
                 let base = |out: &mut Self| out.formula(UnaryFormula::Abs, mask, a);
                 self.apply2(Function::Pow, base, |out| out.source(b, mask))
             }
-            BinaryFormula::Pow => self.limited(Limit::Above, mask, |out| {
+            BinaryFormula::Pow => self.limited(ResultLimit::Above, mask, |out| {
                 out.apply(Function::Exp2, |out| {
                     let logarithm = |out: &mut Self| out.formula(UnaryFormula::Log, mask, a);
                     out.apply2(Function::Multiply, logarithm, |out| out.source(b, mask))
@@ -387,27 +391,45 @@ pub trait Writer<'a>: Sized {
     }
 
     /// Writes 1 in each component for which a comparison is true, otherwise 0.
-    fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+    fn compare(
+        &mut self,
+        relation: Relation,
+        mask: WriteMask,
+        a: &IrSource,
+        b: &IrSource,
+    ) -> Self::Value {
         let relation = |out: &mut Self| out.relation(relation, mask, a, b);
         match mask.len() {
             1 if Self::IS_GLSL => self.apply(Function::ToFloat, relation),
             width if Self::IS_GLSL => self.vector(width, 1, |out, _| relation(out)),
             width => self.apply3(
                 Function::Select,
-                |out| out.number(Number::ZERO, width),
-                |out| out.number(Number::ONE, width),
+                |out| out.number(AddedConstant::ZERO, width),
+                |out| out.number(AddedConstant::ONE, width),
                 relation,
             ),
         }
     }
 
     /// Writes a comparison such as `a < b` for each component.
-    fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+    fn relation(
+        &mut self,
+        relation: Relation,
+        mask: WriteMask,
+        a: &IrSource,
+        b: &IrSource,
+    ) -> Self::Value {
         self.operator(relation, mask, a, b)
     }
 
     /// Writes a comparison with an operator.
-    fn operator(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
+    fn operator(
+        &mut self,
+        relation: Relation,
+        mask: WriteMask,
+        a: &IrSource,
+        b: &IrSource,
+    ) -> Self::Value {
         let function = match relation {
             // WGSL's `!=` may be false for NaN ([agal.compare.wgsl]).
             Relation::NotEqual => {
@@ -423,18 +445,29 @@ pub trait Writer<'a>: Sized {
     }
 
     /// Writes a function call whose arguments are two sources.
-    fn between(&mut self, function: Function, lanes: WriteMask, a: &Read, b: &Read) -> Self::Value {
+    fn between(
+        &mut self,
+        function: Function,
+        lanes: WriteMask,
+        a: &IrSource,
+        b: &IrSource,
+    ) -> Self::Value {
         self.apply2(function, |out| out.source(a, lanes), |out| out.source(b, lanes))
     }
 
     /// Writes the dot product of the first `width` components of `a` and of a row of `b`.
-    fn dot(&mut self, width: u8, a: &Read, b: &Read, row: Component) -> Self::Value {
+    fn dot(&mut self, width: u8, a: &IrSource, b: &IrSource, row: Component) -> Self::Value {
         let lanes = WriteMask::first(width);
         self.apply2(Function::Dot, |out| out.source(a, lanes), |out| out.row(b, row, lanes))
     }
 
     /// Writes a texture read. If the host's texture has no alpha, the result has alpha 1.
-    fn lookup(&mut self, level: SampleLevel, coordinates: &Read, sampler: &Sampler) -> Self::Value {
+    fn lookup(
+        &mut self,
+        level: SampleLevel,
+        coordinates: &IrSource,
+        sampler: &SamplerOp,
+    ) -> Self::Value {
         let shader = self.shader();
         let opaque = shader.of_stage(shader.target.opaque) >> sampler.register & 1 != 0;
         let sample = |out: &mut Self| {
@@ -450,13 +483,15 @@ pub trait Writer<'a>: Sized {
         let reciprocal = |out: &mut Self| out.apply(Function::InverseSqrt, squares);
         match self.shader().target.float_rules {
             FloatRules::Direct3D9 => self.apply2(Function::Multiply, &vector, |out| {
-                out.limited(Limit::Above, SCALAR, reciprocal)
+                out.limited(ResultLimit::Above, SCALAR, reciprocal)
             }),
             FloatRules::Ieee => self.apply3(
                 Function::Select,
-                |out| out.number(Number::ZERO, 3),
+                |out| out.number(AddedConstant::ZERO, 3),
                 |out| out.apply2(Function::Multiply, &vector, reciprocal),
-                |out| out.apply2(Function::Greater, squares, |out| out.number(Number::ZERO, 1)),
+                |out| {
+                    out.apply2(Function::Greater, squares, |out| out.number(AddedConstant::ZERO, 1))
+                },
             ),
         }
     }
@@ -470,7 +505,7 @@ pub trait Writer<'a>: Sized {
         offset: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value {
         let last = self.shader().interface().vertex_constants.saturating_sub(1);
-        let [lower, upper] = Number::INDICES;
+        let [lower, upper] = AddedConstant::INDICES;
         let bounded = |out: &mut Self| {
             out.apply3(
                 Function::Clamp,
@@ -494,8 +529,8 @@ pub trait Writer<'a>: Sized {
     fn instance(&mut self, number: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
         self.vector(4, 4, |out, part| match part {
             0 => out.apply(Function::ToFloat, &number),
-            3 => out.number(Number::ONE, 1),
-            _ => out.number(Number::ZERO, 1),
+            3 => out.number(AddedConstant::ONE, 1),
+            _ => out.number(AddedConstant::ZERO, 1),
         })
     }
 
@@ -506,8 +541,8 @@ pub trait Writer<'a>: Sized {
 }
 
 /// Returns the name of a hoisted texture read.
-fn hoisted(step: &Step) -> Name {
-    Name { prefix: "tex", token: step.token }
+fn hoisted(step: &IrInstruction) -> ValueName {
+    ValueName { prefix: "tex", token: step.token }
 }
 
 /// Returns the components below and above a mask; `None` if the mask has gaps.

@@ -29,7 +29,7 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
 
 /// Returns the linked pair of a snapshot's text.
 pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
-    let pair = asm::Options::default().pair(text);
+    let pair = asm::AssembleOptions::default().pair(text);
     let (vertex, fragment) = pair.unwrap_or_else(|error| panic!("{name}: {error}"));
     let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST);
     let fragment = validate(fragment, Stage::Fragment, &Rules::NEWEST);
@@ -56,11 +56,11 @@ pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     programs
 }
 
-/// Validates a program that a player accepted. Every newer version must accept it.
+/// Validates a program that a player accepted, with the newest rules, which must accept the program.
 pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
     let program = Program::decode(bytes, Endian::Little, stage);
     let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // The programs' profiles were not recorded, so the strongest is used: it has every register.
+    // The programs' profiles were not recorded, so the strongest profile is used, which has every register.
     let text = program.to_string();
     validate(program, stage, &Rules::NEWEST)
         .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))

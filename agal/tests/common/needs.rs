@@ -1,5 +1,6 @@
-//! Tests that need files of `../shared`, beside the repository, or an independent GLSL compiler. If these are missing,
-//! the tests are skipped, or fail if the environment requires them. Only `libtest_mimic` can report skipped tests.
+//! Tests that need files of `../shared`, beside the repository, or an independent GLSL compiler. Tests with a missing
+//! requirement are skipped, or fail if an environment variable demands the requirement. Only `libtest_mimic` can report
+//! skipped tests.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Ve
     }
 }
 
-/// Returns the tests that `trials` creates for the GLSL compiler. If it is missing, returns one skipped test.
+/// Returns the tests that `trials` creates for the GLSL compiler. If the compiler is missing, returns one skipped test.
 pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
     match Command::new(COMPILER).arg("--version").output() {
         Ok(_) => trials(),
@@ -61,7 +62,6 @@ pub(crate) fn trial(name: impl Into<String>, path: &Path, test: fn(&Path)) -> Tr
     })
 }
 
-/// Returns a file's name without extension.
 pub(crate) fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
@@ -76,7 +76,7 @@ pub(crate) fn shader(folder: &str, name: &str, extension: &str, text: &str) -> i
     Ok(path)
 }
 
-/// Runs the compiler on files. Fails with the lines of its output that report errors.
+/// Runs the compiler on files. If compilation fails, returns the lines of the compiler's output that report errors.
 pub(crate) fn compile(flags: &[&str], files: &[PathBuf]) -> Result<(), Failed> {
     assert!(!files.is_empty());
     let output = Command::new(COMPILER).args(flags).args(files).output()?;

@@ -1,12 +1,13 @@
 //! Checks that the emitter's output is valid GLSL with glslangValidator, which is independent of AGAL and of drivers.
-//! It compiles every snapshot in every dialect and links its pairs, and compiles the games' and generated programs.
+//! The compiler checks and links every snapshot in every dialect, and checks the games' programs and generated
+//! programs.
 
 use std::fs;
 use std::path::PathBuf;
 
-use agal::generate::{Generator, Options, seed_bytes};
+use agal::generate::{GenerateOptions, PairGenerator, seed_bytes};
 use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, GlslOptions, emit};
-use agal::{LinkedPair, Version};
+use agal::{AgalVersion, LinkedPair};
 use arbitrary::Unstructured;
 use libtest_mimic::{Failed, Trial};
 
@@ -14,7 +15,7 @@ use crate::common::{goldens, pair, shared, valid, with_partner};
 use crate::needs;
 
 /// Extensions that the compiler (version 12) lacks, with replacement lines, so that it compiles the rest of the shader.
-/// It accepts `gl_FragData` with any index, and has no instance id in old dialects.
+/// The compiler accepts any index of `gl_FragData`, and lacks the instance id in old dialects.
 const UNKNOWN: [(&str, &str); 2] = [
     ("#extension GL_EXT_draw_buffers : require\n", "\n"),
     ("#extension GL_ARB_draw_instanced : require\n", "#define gl_InstanceIDARB 1\n"),
@@ -40,7 +41,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Links each snapshot separately, because linking checks that the two shaders fit. Then compiles all shaders for the
-/// other clip space in one run.
+/// clip space with z from -1 to 1 in one run.
 fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (name, text) in goldens() {
@@ -65,7 +66,6 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Compiles the programs of the games in one run.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     let target = GlslOptions::new(dialect);
     let mut files = Vec::new();
@@ -77,12 +77,11 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Compiles generated pairs of every version in one run.
 fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
-    for (version, seed) in Version::ALL.iter().cycle().zip(0..100) {
+    for (version, seed) in AgalVersion::ALL.iter().cycle().zip(0..100) {
         let bytes = seed_bytes(seed, 2048);
-        let generator = Generator::new(Options::new(*version));
+        let generator = PairGenerator::new(GenerateOptions::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes))?.link()?;
         let target = GlslOptions {
             clip_depth: ClipDepth::MinusOneToOne,

@@ -1,11 +1,11 @@
-//! Tests the programs of Flash games (`shared/agal`, beside the repository). Players accepted all of them, so all must
-//! decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
+//! Tests the programs of Flash games (`shared/agal`, beside the repository). Players accepted all these programs, so
+//! each program must decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
 
 use std::fs;
 use std::path::Path;
 
 use agal::glsl::{COMPLETE, GlslOptions, emit};
-use agal::interp::{CompiledProgram, Image, Images, LANES};
+use agal::interp::{CompiledProgram, LANES, SamplerImages, TexelImage};
 use agal::sampler::Dimension;
 use agal::{Endian, Profile, Program, Rules, Stage, asm, validate, wgsl};
 use libtest_mimic::Trial;
@@ -116,7 +116,7 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
 /// Checks the WGSL module of a program and a generated partner.
 fn becomes_valid_wgsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let pair = with_partner(path, valid(path, stage, bytes));
-    let module = wgsl::emit_module(&pair, &wgsl::Target::default());
+    let module = wgsl::emit_module(&pair, &wgsl::WgslOptions::default());
     naga::check(&module).unwrap_or_else(|error| panic!("{}: {error}\n{module}", path.display()));
 }
 
@@ -132,9 +132,9 @@ fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
         }
     }
     let white = [Dimension::TwoD, Dimension::Cube]
-        .map(|dimension| vec![Some(Image::constant(dimension.faces(), [1.0; 4])); 16]);
+        .map(|dimension| vec![Some(TexelImage::constant(dimension.faces(), [1.0; 4])); 16]);
     for images in &white {
-        let images = Images(images);
+        let images = SamplerImages(images);
         compiled.run(&mut state, &[[0.5; 4]; 250], &images);
         let output = match stage {
             Stage::Vertex => state.position(0),

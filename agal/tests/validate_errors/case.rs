@@ -1,15 +1,15 @@
 //! A pair of programs with a single error.
 
-use agal::asm::Options;
+use agal::asm::AssembleOptions;
 use agal::errors::ErrorClass;
-use agal::operand::Source;
+use agal::operand::SourceOperand;
 use agal::sampler::SamplerOperand;
-use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
+use agal::{AgalError, AgalInstruction, Endian, LinkedPair, Profile, Rules, Stage, upload};
 
 pub(crate) const VERTEX: &str = "mov op, va0\nmov v0, va1";
 pub(crate) const FRAGMENT: &str = "mov oc, v0";
 
-pub(crate) type Edit = Box<dyn Fn(&mut [Instruction])>;
+pub(crate) type Edit = Box<dyn Fn(&mut [AgalInstruction])>;
 
 /// A pair of programs with a single error.
 pub(crate) struct Case {
@@ -38,7 +38,7 @@ impl Case {
     pub(crate) fn edit(
         mut self,
         stage: Stage,
-        edit: impl Fn(&mut [Instruction]) + 'static,
+        edit: impl Fn(&mut [AgalInstruction]) + 'static,
     ) -> Case {
         self.edit = Some((stage, Box::new(edit)));
         self
@@ -49,7 +49,8 @@ impl Case {
             Stage::Vertex => &self.vertex,
             Stage::Fragment => &self.fragment,
         };
-        let options = Options { stage: Some(stage), version: self.version, ignore_limits: true };
+        let options =
+            AssembleOptions { stage: Some(stage), version: self.version, ignore_limits: true };
         let mut program = options.assemble(text).unwrap_or_else(|error| panic!("{error}"));
         if let Some((edited, edit)) = &self.edit
             && *edited == stage
@@ -89,14 +90,14 @@ pub(crate) fn vertex(version: u32, text: &str) -> Case {
     Case::new(version, text, "mov oc, fc0")
 }
 
-/// Returns a fragment program with a conditional around `inside`, whose first token is the third.
+/// Returns a fragment program with a conditional around `inside`. The first token of `inside` is token 3.
 pub(crate) fn within(inside: &str) -> Case {
     let text = format!("mov ft0, v0\nife v0.x, v1.x\n{inside}\neif\nmov oc, ft0");
     fragment(2, &text)
 }
 
 /// Returns the pair of `VERTEX` and `FRAGMENT` with a change to the program of one stage.
-pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [Instruction]) + 'static) -> Case {
+pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [AgalInstruction]) + 'static) -> Case {
     Case::new(1, VERTEX, FRAGMENT).edit(stage, edit)
 }
 
@@ -108,6 +109,6 @@ pub(crate) fn sampled(edit: impl Fn(&mut SamplerOperand) + 'static) -> Case {
     })
 }
 
-pub(crate) fn source2(instructions: &mut [Instruction]) -> &mut Source {
+pub(crate) fn source2(instructions: &mut [AgalInstruction]) -> &mut SourceOperand {
     instructions[0].source2_mut().expect("no sampler")
 }

@@ -1,6 +1,7 @@
-//! Has an invalid program for each error number of the verifier and the linker, and tests the order of errors.
+//! Tests an invalid program for each error number of the verifier and the linker, and the order of errors.
 //!
-//! A case is two texts, and optionally a change to the bytes. Numbers and conditions: [agal.message.class] …
+//! A case is the assembly source of a pair, and optionally a change to the bytes. Facts from [agal.message.class] on
+//! list the error numbers and their conditions.
 
 mod case;
 mod operands;
@@ -9,8 +10,8 @@ mod witness;
 mod witness_form;
 mod witness_operands;
 
-use agal::errors::{Grade, Inferred};
-use agal::{Endian, Profile, Rules, Stage, Version, upload};
+use agal::errors::{Grade, InferredError};
+use agal::{AgalVersion, Endian, Profile, Rules, Stage, upload};
 
 use case::{Case, FRAGMENT, VERTEX, edited, fragment, vertex, within};
 
@@ -69,7 +70,7 @@ fn headers() {
     let error = vertex(1, &format!("{long}mov op, va0\nmov v0, va0")).raises(3629, 0);
     assert!(error.message().contains("(201) for vertex"), "{error}");
     assert!(vertex(1, &format!("{long}mov op, va0")).upload().is_ok());
-    for version in Version::ALL {
+    for version in AgalVersion::ALL {
         let most = version.max_tokens();
         let text = format!("{}mov op, va0", "mov vt0, va0\n".repeat(most));
         let error = vertex(version.number(), &text).raises(3629, 0);
@@ -94,7 +95,7 @@ fn version_0_and_a_cut_off_token() {
     assert_eq!((program.header_version(), program.encode()), (0, vertex.clone()));
     let shown = agal::asm::disassemble(&vertex, None, &Rules::NEWEST);
     let listing = shown.listing().to_string();
-    let back = agal::asm::Options::default().sections(&listing);
+    let back = agal::asm::AssembleOptions::default().sections(&listing);
     assert_eq!(back.unwrap().vertex.as_ref(), Some(program), "{listing}");
     // Only header number 0 stands for AGAL 1.
     vertex[4] = 1;
@@ -102,17 +103,17 @@ fn version_0_and_a_cut_off_token() {
     assert_eq!(newer.unwrap_err().number(), 3617);
 }
 
-/// Each inferred error is raised with its number, and its grade is that of the evidence. [agal.error.3625_alone]
+/// Tests the number and the grade of certainty of each inferred error. [agal.error.3625_alone]
 #[test]
 fn inferred_errors() {
-    for inferred in Inferred::ALL {
+    for inferred in InferredError::ALL {
         let (case, token, grade) = match inferred {
-            Inferred::LoneConstant => (fragment(1, "kil fc0.x\nmov oc, v0"), 1, Grade::Open),
-            Inferred::NotImplemented => {
+            InferredError::LoneConstant => (fragment(1, "kil fc0.x\nmov oc, v0"), 1, Grade::Open),
+            InferredError::NotImplemented => {
                 let sgn = edited(Stage::Vertex, |code| code[0].set_code(0x2b));
                 (sgn, 1, Grade::Measured)
             }
-            Inferred::TokenCount => {
+            InferredError::TokenCount => {
                 let long = vertex(1, &"mov op, va0\n".repeat(300));
                 (long, 0, Grade::Measured)
             }

@@ -1,14 +1,14 @@
 //! Tests errors of registers, destinations, sources and samplers.
 
 use agal::operand::{Swizzle, WriteMask};
-use agal::{Instruction, Profile, Stage};
+use agal::{AgalInstruction, Profile, Stage};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, sampled, source2, vertex};
 
 /// [agal.check.dest_count] [agal.dest.bits]
 #[test]
 fn destinations() {
-    let dest = |edit: fn(&mut [Instruction])| edited(Stage::Vertex, edit);
+    let dest = |edit: fn(&mut [AgalInstruction])| edited(Stage::Vertex, edit);
     dest(|code| code[0].dest.reserved = 1).raises(3654, 1);
     // The reserved bits above the type belong to the type.
     dest(|code| code[0].dest.reserved = 0x10).raises(3655, 1);
@@ -119,7 +119,7 @@ fn sources() {
     fragment(1, "kil v0.xy\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife v0, v1.x\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife v0.x, v1\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
-    // Only the register types matter, also for indirect sources and matrices.
+    // Two constant sources raise 3625, also if a source is indirect or a matrix.
     fragment(1, "add oc, fc0, fc1").raises(3625, 1);
     for text in [
         "m44 op, vc0, vc4",
@@ -235,7 +235,7 @@ fn indirect_addressing() {
     vertex(1, "mov op, vc[vt0.x]").raises(3647, 1);
     vertex(1, "mov vt0.y, va0\nmov op, vc[vt0.x]").raises(3648, 2);
     vertex(4, "tld op, vc[va0.x], vs0").raises(3641, 1);
-    // Players accept an attribute as index. This test also uses it in a matrix.
+    // Players accept an attribute as index. The test also uses an attribute as the index of a matrix.
     for text in ["mov op, vc[va0.x+255]", "add op, va0, vc[va0.x-128]", "m44 op, va0, vc[va1.x]"] {
         assert!(vertex(1, text).upload().is_ok(), "{text}");
     }

@@ -1,16 +1,17 @@
 //! Tests programs and pairs with two errors, of which Flash raises only the first.
 //!
 //! The order is that of Adobe's verifier ([agal.check.token] and similar facts, [agal.link.kinds]). Players confirm
-//! parts of it ([agal.check.form] [agal.check.indirect]): the order of encoding errors, opcode before operands, bounds
-//! before permission, 3639 before 3647. The places of later versions' rules are Molehill's choice ([agal.check.later]).
+//! parts of this order ([agal.check.form] [agal.check.indirect]): encoding errors, opcode before operands, bounds
+//! before permission, 3639 before 3647. For the rules of later versions, Molehill chose the position in the order
+//! ([agal.check.later]).
 
 use agal::operand::{Swizzle, WriteMask};
-use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
+use agal::{AgalError, AgalInstruction, Endian, LinkedPair, Profile, Rules, Stage, upload};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex, within};
 
 /// A change to a token, the error number that it causes, and a word of the message.
-type Fault = (fn(&mut Instruction), u16, &'static str);
+type Fault = (fn(&mut AgalInstruction), u16, &'static str);
 
 /// Checks that each fault alone raises its number, and that the earlier of two faults is raised.
 fn in_order(stage: Stage, plain: fn() -> Case, faults: &[Fault]) {
@@ -28,11 +29,11 @@ fn in_order(stage: Stage, plain: fn() -> Case, faults: &[Fault]) {
     }
 }
 
-fn second(instruction: &mut Instruction) -> &mut agal::operand::Source {
+fn second(instruction: &mut AgalInstruction) -> &mut agal::operand::SourceOperand {
     source2(std::slice::from_mut(instruction))
 }
 
-fn sampler(instruction: &mut Instruction) -> &mut agal::sampler::SamplerOperand {
+fn sampler(instruction: &mut AgalInstruction) -> &mut agal::sampler::SamplerOperand {
     instruction.sampler_mut().expect("a sampler")
 }
 
@@ -152,7 +153,7 @@ fn nesting_then_sources_then_both_then_destination() {
     fragment(2, &format!("{open}ifg ft0.x, ft0.x")).raises(3624, 5);
     let case = fragment(2, "els\nmov oc, v0");
     case.edit(Stage::Fragment, |code| code[0].source1.number = 1).raises(3752, 1);
-    // Error 3703 precedes permission errors and 3647. Both precede 3625, and 3625 precedes 3758.
+    // Error 3703 precedes permission errors and 3647. Permission errors and 3647 precede 3625, and 3625 precedes 3758.
     fragment(2, "ife ft0, ft0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0, fc0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0.x, fc0.x\nmov ft1, v0\neif\nmov oc, v0").raises(3625, 1);
@@ -164,8 +165,8 @@ fn nesting_then_sources_then_both_then_destination() {
     vertex(1, "m33 vt0, vc0, vc4.xxxx\nmov op, va0").raises(3625, 1);
     vertex(1, "m33 vt0, va0, vc4.xxxx\nmov op, va0").raises(3689, 1);
     vertex(1, "m33 vt0, va0, vc4\nmov op, va0").raises(3628, 1);
-    // Error 3636 precedes that of a lone constant, which precedes errors of the destination.
-    let lone = |edit: fn(&mut [Instruction])| {
+    // Error 3636 precedes 3625 for a constant as the only source, and 3625 precedes errors of the destination.
+    let lone = |edit: fn(&mut [AgalInstruction])| {
         fragment(1, "kil fc0.x\nmov oc, v0").edit(Stage::Fragment, edit)
     };
     lone(|code| source2(code).number = 1).raises(3636, 1);
@@ -302,7 +303,7 @@ fn across_the_programs_of_a_pair() {
     assert_eq!(second.unwrap_err().number(), 3612);
 }
 
-/// Returns a pair with these texts and type bytes, and the header of AGAL 1.
+/// Assembles two AGAL 1 programs, replaces the type bytes in their headers by `kinds`, and uploads the pair.
 fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, AgalError> {
     let case = Case::new(1, vertex, fragment);
     let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));
@@ -330,7 +331,7 @@ fn across_linkage() {
     let fragment = Case::new(1, VERTEX, "mov ft0, v0").program(Stage::Fragment);
     let versions = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST);
     assert_eq!(versions.unwrap_err().number(), 3757);
-    // For each varying in order, error 3632 precedes 3633. Errors 3634 and 3635 follow.
+    // For each varying in order, error 3632 precedes 3633. Errors 3634 and 3635 come after the errors of all varyings.
     Case::new(1, "mov v0.x, va0", "mov ft0, v0").raises(3632, 0);
     Case::new(1, "mov v0.x, va0", "mov ft0, v0.x").raises(3633, 0);
     Case::new(1, "mov v1.x, va0", "add oc, v0, v1").raises(3632, 0);

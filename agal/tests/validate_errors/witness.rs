@@ -1,4 +1,4 @@
-//! Has an invalid program for each row of the error table, with the expected number, class, token and exact message.
+//! Tests an invalid program for each row of the error table, with the expected number, class, token and exact message.
 
 use std::collections::BTreeMap;
 

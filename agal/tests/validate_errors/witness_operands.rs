@@ -1,12 +1,12 @@
 //! Invalid programs for the errors of destinations, sources and samplers, one for each number.
 
 use agal::operand::{Swizzle, WriteMask};
-use agal::{Instruction, Profile, Stage};
+use agal::{AgalInstruction, Profile, Stage};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, sampled, source2, vertex};
 use super::witness::{Witness, witnesses};
 
-fn indirect(code: &mut [Instruction]) {
+fn indirect(code: &mut [AgalInstruction]) {
     code[0].source1.indirect = true;
 }
 

@@ -1,13 +1,13 @@
 //! Access of a host to the presented frame: by GL names, as a copy in a texture, framebuffer or memory, or through an
 //! exchange with another thread.
 
-use context3d::backend::{BackendError, Frame, FrameRead, FrameSource, ReadError};
+use context3d::backend::{BackendError, FrameRead, FrameReadError, FrameSource, PresentedFrame};
 
 use super::GlBackend;
-use crate::gl::{self, Size};
+use crate::gl::{self, PixelSize};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::target::present::FrontExchange;
-use crate::target::present::{Destination, Front, PIXEL, Placement};
+use crate::target::present::{FrameDestination, FrontFrame, PIXEL, PresentRect};
 
 /// Contexts in a browser share no objects.
 #[cfg(target_arch = "wasm32")]
@@ -17,11 +17,11 @@ impl GlBackend {
     /// Returns the frame of the last `Present`; `None` before the first one. The names are valid until the next
     /// `Present` or `ConfigureBackBuffer`, or until the backend is dropped. The host may only read and sample the
     /// frame; a host that changes texture parameters (initially nearest filters and one level) must restore them.
-    pub fn front(&self) -> Option<Front> {
+    pub fn front(&self) -> Option<FrontFrame> {
         let back_buffer = self.objects.targets.back_buffer.as_ref()?;
         let (width, height) = back_buffer.size();
         let (texture, framebuffer) = back_buffer.front()?;
-        Some(Front {
+        Some(FrontFrame {
             texture: gl::texture_name(texture),
             framebuffer: gl::framebuffer_name(framebuffer.name),
             width,
@@ -38,8 +38,8 @@ impl GlBackend {
     /// [`BackendError::Lost`] if the context is lost.
     pub fn present_into(
         &mut self,
-        destination: Destination,
-        place: &Placement,
+        destination: FrameDestination,
+        place: &PresentRect,
     ) -> Result<bool, BackendError> {
         self.between_frames(|objects, device| {
             objects.targets.present_into(device, destination, place)
@@ -51,16 +51,16 @@ impl GlBackend {
         &mut self,
         read: &FrameRead,
         out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
         let mut arranged = Ok(None);
         self.between_frames(|objects, device| {
             let targets = &mut objects.targets;
             let before = targets.delayed.pending.take();
             targets.begin_read(device, read.region)?;
-            let Some((frame @ Frame { width, height, .. }, buffer)) = before else {
+            let Some((frame @ PresentedFrame { width, height, .. }, buffer)) = before else {
                 return Ok(());
             };
-            let bytes = Size::new(width, height).bytes(PIXEL).unwrap_or(0);
+            let bytes = PixelSize::new(width, height).bytes(PIXEL).unwrap_or(0);
             device.gl.mapped(buffer.name(), bytes, |rgba| {
                 arranged = read.arrange(rgba, (width, height), out).map(|()| Some(frame));
             })?;
@@ -72,20 +72,24 @@ impl GlBackend {
 }
 
 impl FrameSource for GlBackend {
-    /// The exchange of frames with another thread, or with a renderer on this thread. Its GL context shares objects
-    /// with the device's context.
+    /// The exchange of frames with another thread, or with a renderer on this thread. The GL context of that thread or
+    /// renderer shares objects with the device's context.
     type Exchange = FrontExchange;
 
     fn presents(&self) -> u64 {
         self.objects.targets.presents
     }
 
-    fn frame(&self) -> Option<Frame> {
-        let Front { presents, width, height, .. } = self.front()?;
-        Some(Frame { presents, width, height })
+    fn frame(&self) -> Option<PresentedFrame> {
+        let FrontFrame { presents, width, height, .. } = self.front()?;
+        Some(PresentedFrame { presents, width, height })
     }
 
-    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+    fn read_frame(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
         if read.delayed {
             return self.read_delayed(read, out);
         }

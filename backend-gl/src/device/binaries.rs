@@ -7,7 +7,7 @@ use std::sync::Arc;
 use context3d::agal::glsl::GlslPair;
 
 use crate::caps::GlCaps;
-use crate::gl::Gl;
+use crate::gl::GlFunctions;
 
 /// A host's persistent cache of program binaries, for example with a file for each program.
 ///
@@ -61,7 +61,7 @@ impl<'a> CacheEntry<'a> {
     }
 
     /// Loads the program from the cache. Returns false if the entry is missing or invalid.
-    pub(crate) fn load(&self, gl: &Gl, program: glow::Program) -> bool {
+    pub(crate) fn load(&self, gl: &GlFunctions, program: glow::Program) -> bool {
         let Some(bytes) = self.cache.load(&self.name) else {
             return false;
         };
@@ -76,7 +76,7 @@ impl<'a> CacheEntry<'a> {
     }
 
     /// Stores a linked program.
-    pub(crate) fn save(&self, gl: &Gl, program: glow::Program) {
+    pub(crate) fn save(&self, gl: &GlFunctions, program: glow::Program) {
         let Some((format, binary)) = gl.binary(program) else {
             return log::warn!("the driver returned no program binary");
         };

@@ -10,7 +10,7 @@ use context3d::enums::{
 use context3d::packets::{Raster, SamplerState, StencilFace};
 
 use crate::caps::GlCaps;
-use crate::gl::{BuildStep, Gl, Handle, UniqueName};
+use crate::gl::{BuildStep, GlFunctions, GlHandle, UniqueName};
 use crate::shadow::Shadow;
 
 /// Vertex shader without inputs: one triangle that covers the target.
@@ -43,7 +43,7 @@ vec4 texel() {
 ";
 
 /// Scales the texture to the viewport and converts from sRGB to linear: the inverse of GL's conversion for an sRGB
-/// framebuffer (OpenGL ES 3.0, section 4.1.8). Filters before the conversion, like a blit to other framebuffers.
+/// framebuffer (OpenGL ES 3.0, section 4.1.8). Filters the sRGB values, as a blit to a linear framebuffer does.
 pub(crate) const FRAGMENT_DECODED: &str = "
 uniform sampler2D source;
 uniform int choice; // 1: the first row is the texture's last row
@@ -55,8 +55,8 @@ vec4 texel() {
 }
 ";
 
-/// Copies one face of a cube texel by texel. A cube can only be sampled by direction: this is the inverse of the table
-/// in OpenGL ES 3.0, section 3.8.10. A nearest filter at texel centres is exact for every size of cube.
+/// Copies one face of a cube texel by texel. GLSL samples a cube only by direction, so the code inverts the table in
+/// OpenGL ES 3.0, section 3.8.10. A nearest filter at texel centres is exact for every size of cube.
 const FRAGMENT_CUBE: &str = "
 uniform samplerCube source;
 uniform int choice; // the side
@@ -103,14 +103,14 @@ pub(crate) fn scaling(smooth: bool) -> SamplerState {
 
 /// A program that draws a texture into the viewport.
 pub(crate) struct CopyProgram {
-    program: Handle<glow::Program>,
+    program: GlHandle<glow::Program>,
     choice: Option<glow::UniformLocation>,
 }
 
 impl CopyProgram {
     /// Compiles the program with one of the fragment shaders above.
     pub(crate) fn create(
-        gl: &Rc<Gl>,
+        gl: &Rc<GlFunctions>,
         caps: &GlCaps,
         shadow: &mut Shadow,
         fragment: &str,
@@ -128,7 +128,7 @@ impl CopyProgram {
     /// Draws level 0 of a texture into the bound draw framebuffer. The fragment shader defines the meaning of `choice`.
     pub(crate) fn draw(
         &self,
-        gl: &Gl,
+        gl: &GlFunctions,
         shadow: &mut Shadow,
         choice: i32,
         (target, texture): (u32, UniqueName<glow::Texture>),
@@ -154,7 +154,7 @@ pub(crate) struct TextureBlit {
 impl TextureBlit {
     /// Compiles the copy programs.
     pub(crate) fn create(
-        gl: &Rc<Gl>,
+        gl: &Rc<GlFunctions>,
         caps: &GlCaps,
         shadow: &mut Shadow,
         sampler: UniqueName<glow::Sampler>,
@@ -167,7 +167,7 @@ impl TextureBlit {
     /// Draws level 0 of a texture into the bound draw framebuffer; the viewport must have the texture's size.
     pub(crate) fn draw(
         &self,
-        gl: &Gl,
+        gl: &GlFunctions,
         shadow: &mut Shadow,
         (target, side): (u32, u8),
         texture: UniqueName<glow::Texture>,
@@ -179,10 +179,10 @@ impl TextureBlit {
 
 /// Builds a program that draws one triangle over the whole target with this fragment shader, which has no version line.
 fn program(
-    gl: &Rc<Gl>,
+    gl: &Rc<GlFunctions>,
     caps: &GlCaps,
     fragment: &str,
-) -> Result<Handle<glow::Program>, BackendError> {
+) -> Result<GlHandle<glow::Program>, BackendError> {
     let version = if caps.es { "300 es" } else { "330" };
     // The default precision of samplers in OpenGL ES may round half floats.
     let precision = "precision highp float;\nprecision highp int;\n\
@@ -190,7 +190,7 @@ fn program(
     let source = |body: &str| format!("#version {version}\n{precision}{body}");
     let failed =
         |stage, body: &str, log| BackendError::CompileFailed { stage, source: source(body), log };
-    let handle = Handle::create(gl)?;
+    let handle = GlHandle::create(gl)?;
     let name: glow::Program = handle.name();
     let built = gl.build(name, &source(VERTEX), &source(fragment));
     built.map_err(|(what, log)| match what {

@@ -7,7 +7,7 @@ use context3d::packets::SamplerState;
 
 use crate::caps::GlCaps;
 use crate::convert;
-use crate::gl::{Gl, Handle, UniqueName};
+use crate::gl::{GlFunctions, GlHandle, UniqueName};
 use crate::packet::missing;
 
 const WRAPS: usize = 4;
@@ -15,22 +15,22 @@ const FILTERS: usize = 6;
 const MIPS: usize = 3;
 
 /// All sampler objects.
-pub(crate) struct Samplers {
-    table: [Option<Handle<glow::Sampler>>; WRAPS * FILTERS * MIPS],
+pub(crate) struct SamplerObjects {
+    table: [Option<GlHandle<glow::Sampler>>; WRAPS * FILTERS * MIPS],
 }
 
-impl Default for Samplers {
+impl Default for SamplerObjects {
     /// Creates the table without sampler objects.
     fn default() -> Self {
         Self { table: [const { None }; WRAPS * FILTERS * MIPS] }
     }
 }
 
-impl Samplers {
+impl SamplerObjects {
     /// Returns the sampler for a state.
     pub(crate) fn get(
         &mut self,
-        gl: &Rc<Gl>,
+        gl: &Rc<GlFunctions>,
         caps: &GlCaps,
         state: SamplerState,
     ) -> Result<UniqueName<glow::Sampler>, BackendError> {
@@ -51,12 +51,12 @@ fn index(state: SamplerState) -> usize {
 
 #[cold]
 fn create(
-    gl: &Rc<Gl>,
+    gl: &Rc<GlFunctions>,
     caps: &GlCaps,
     state: SamplerState,
-) -> Result<Handle<glow::Sampler>, BackendError> {
+) -> Result<GlHandle<glow::Sampler>, BackendError> {
     gl.log_errors("an earlier call")?;
-    let handle = Handle::create(gl)?;
+    let handle = GlHandle::create(gl)?;
     let sampler: glow::Sampler = handle.name();
     let (s, t) = convert::wrap(state.wrap);
     let (linear, anisotropy) = convert::filter(state.filter);

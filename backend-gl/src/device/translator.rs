@@ -5,7 +5,7 @@ use context3d::agal::{self, LinkedPair};
 use context3d::backend::BackendError;
 
 /// A translation of linked pairs to GLSL, with the names and conventions of [`agal::glsl::emit`], which is the default.
-/// It returns [`BackendError::Unsupported`] for a pair that it can't express.
+/// The function returns [`BackendError::Unsupported`] for a pair that it can't translate.
 #[derive(Clone, Copy, Debug)]
 pub struct Translator(
     pub fn(&LinkedPair, &agal::glsl::GlslOptions) -> Result<GlslPair, BackendError>,
@@ -33,8 +33,8 @@ pub(crate) fn emit(
     agal::glsl::emit(pair, target).map_err(unsupported)
 }
 
-/// Returns the error for a pair that the dialect can't express. The dialects of this crate are in
-/// [`COMPLETE`](context3d::agal::glsl::COMPLETE), so that this never happens.
+/// Returns the error for a pair that the dialect can't express. This crate uses only dialects in
+/// [`COMPLETE`](context3d::agal::glsl::COMPLETE), which can express every pair.
 #[cold]
 fn unsupported(error: MissingFeature) -> BackendError {
     BackendError::Driver(error.to_string())

@@ -4,7 +4,7 @@ use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::state::SingleValue;
-use super::{Gl, plain_calls};
+use super::{GlFunctions, plain_calls};
 
 plain_calls! {
     take_error() -> u32 = get_error;
@@ -39,7 +39,7 @@ fn error_name(error: u32) -> &'static str {
     }
 }
 
-impl Gl {
+impl GlFunctions {
     /// Returns the number of GL errors and high-severity messages so far.
     #[inline]
     pub(crate) fn problems(&self) -> u64 {
@@ -50,8 +50,8 @@ impl Gl {
         self.problems.set(self.problems.get().saturating_add(1));
     }
 
-    /// Logs and counts GL errors of packets such as draws and clears. These packets succeed anyway, because a draw
-    /// can't be undone.
+    /// Logs and counts GL errors of packets such as draws and clears. A packet with a GL error still succeeds, because
+    /// a draw can't be undone.
     pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
         if self.verified.get() {
             return Ok(());
@@ -78,14 +78,14 @@ impl Gl {
         self.out_of_memory.set(true);
     }
 
-    /// Like [`Gl::log_errors`], but returns an error once if GL ran out of memory since the last call.
+    /// Like [`GlFunctions::log_errors`], but returns an error once if GL ran out of memory since the last call.
     pub(crate) fn check_drawing(&self, what: &str) -> Result<(), BackendError> {
         self.log_errors(what)?;
         if self.out_of_memory.take() { Err(BackendError::OutOfMemory) } else { Ok(()) }
     }
 
-    /// Clears GL's error flags and returns the worst error. Includes errors of earlier calls, unless
-    /// `DeviceState::begin_checked` has logged them.
+    /// Clears GL's error flags and returns the worst error. The result includes errors of earlier calls, unless
+    /// `DeviceState::begin_checked` has logged these errors.
     pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
         if self.verified.get() {
             return Ok(());
@@ -136,7 +136,7 @@ impl Gl {
         Ok(())
     }
 
-    /// Sets up the debug log of a debug context. Returns false for other contexts.
+    /// Sets up the debug log of a debug context. Returns false if the context isn't a debug context.
     pub(crate) fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
             return false;
@@ -166,8 +166,8 @@ impl Gl {
         self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
     }
 
-    /// Passes the debug log to `log`. Only for contexts for which [`Gl::start_debug_log`] returned true. `own` counts
-    /// high-severity messages as problems.
+    /// Passes the debug log to `log`. Only for contexts for which [`GlFunctions::start_debug_log`] returned true. `own`
+    /// counts high-severity messages as problems.
     pub(crate) fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;

@@ -4,7 +4,7 @@ use context3d::backend::{BackendError, Region};
 use glow::HasContext as _;
 
 use super::objects::{check_length, int};
-use super::{Gl, Size, plain_calls};
+use super::{GlFunctions, PixelSize, plain_calls};
 
 plain_calls! {
     /// `glDrawElements`. `offset` is relative to the bound element buffer. The caller has checked `offset` and `count`
@@ -18,10 +18,10 @@ plain_calls! {
     flush() = flush;
 }
 
-impl Gl {
+impl GlFunctions {
     /// `glClearBufferfv(GL_COLOR)`
     pub(crate) fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
-        // SAFETY: the context is current (promise of `Gl`); GL reads four floats.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL reads four floats.
         unsafe {
             self.raw().clear_buffer_f32_slice(glow::COLOR, draw_buffer, rgba);
         }
@@ -29,7 +29,7 @@ impl Gl {
 
     /// Clears depth, stencil or both.
     pub(crate) fn clear_depth_stencil(&self, depth: Option<f32>, stencil: Option<u8>) {
-        // SAFETY: the context is current (promise of `Gl`); GL reads one value from each slice.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL reads one value from each slice.
         unsafe {
             match (depth, stencil) {
                 (Some(depth), Some(stencil)) => self.raw().clear_buffer_depth_stencil(
@@ -50,13 +50,12 @@ impl Gl {
     }
 
     /// Copies the colour of a rectangle (left, top, right, bottom) of the bound read framebuffer to a rectangle of the
-    /// bound draw framebuffer. With `linear` and half the size, each pixel is the mean of the four pixels that it
-    /// covers.
+    /// bound draw framebuffer. With `linear` and half the size, each pixel is the mean of four source pixels.
     pub(crate) fn blit(&self, from: [i32; 4], to: [i32; 4], linear: bool) {
         let filter = if linear { glow::LINEAR } else { glow::NEAREST };
         let ([x0, y0, x1, y1], [to_x0, to_y0, to_x1, to_y1]) = (from, to);
         let mask = glow::COLOR_BUFFER_BIT;
-        // SAFETY: the context is current (promise of `Gl`); plain values.
+        // SAFETY: the context is current (promise of `GlFunctions`); plain values.
         unsafe {
             self.raw().blit_framebuffer(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter)
         }
@@ -69,7 +68,7 @@ impl Gl {
         data_type: PixelType,
         out: &mut [u8],
     ) -> Result<(), BackendError> {
-        let bytes = Size::new(region.width, region.height).bytes(data_type.bytes());
+        let bytes = PixelSize::new(region.width, region.height).bytes(data_type.bytes());
         check_length("read-back", out.len(), bytes)?;
         // SAFETY: `out` holds width * height pixels (checked above), and no buffer is bound.
         unsafe { self.read(None, region, data_type, glow::PixelPackData::Slice(Some(out))) };
@@ -82,7 +81,7 @@ impl Gl {
         buffer: glow::Buffer,
         region: Region,
     ) -> Result<(), BackendError> {
-        let bytes = Size::new(region.width, region.height).bytes(PixelType::Byte.bytes());
+        let bytes = PixelSize::new(region.width, region.height).bytes(PixelType::Byte.bytes());
         let bytes = bytes.and_then(|bytes| i32::try_from(bytes).ok());
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
         let target = glow::PIXEL_PACK_BUFFER;
@@ -96,7 +95,7 @@ impl Gl {
         Ok(())
     }
 
-    /// Sets the pack state, because a host's values would move the pixels, and reads.
+    /// Reads pixels. Sets the pack state first, because a host's state would change the pixels' layout in memory.
     ///
     /// # Safety
     /// `out` has space for the region's tightly packed pixels, or is an offset into `buffer`.
@@ -108,13 +107,13 @@ impl Gl {
         out: glow::PixelPackData<'_>,
     ) {
         let [x, y] = [int(region.x), int(region.y)];
-        let Size { width, height } = Size::new(region.width, region.height);
+        let PixelSize { width, height } = PixelSize::new(region.width, region.height);
         self.bind_buffer(glow::PIXEL_PACK_BUFFER, buffer);
         self.pixel_store(glow::PACK_ALIGNMENT, 1);
         for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
             self.pixel_store(name, 0);
         }
-        // SAFETY: the context is current (promise of `Gl`); the caller guarantees the room for packed pixels.
+        // SAFETY: the context is current (promise of `GlFunctions`); the caller guarantees the room for packed pixels.
         unsafe { self.raw().read_pixels(x, y, width, height, glow::RGBA, data_type as u32, out) }
     }
 }

@@ -1,5 +1,5 @@
-//! GL functions that glow lacks, or for which glow assumes UTF-8 from the driver, loaded with the host's loader. Also
-//! contains all code that differs from WebGL: `web.rs` has the same interface.
+//! GL functions that glow lacks, or for which glow assumes UTF-8 from the driver, loaded with the host's loader. For
+//! WebGL, `web.rs` replaces this module with the same functions.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -10,10 +10,10 @@ use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::debug::DebugMessage;
-use super::{Gl, SingleValue, functions};
+use super::{GlFunctions, SingleValue, functions};
 
 /// glow's context with the host's GL functions.
-pub(crate) type Host = Rc<glow::Context>;
+pub(crate) type HostGl = Rc<glow::Context>;
 /// The types of GL's object names.
 pub(super) mod names {
     pub(in crate::gl) use glow::{
@@ -44,17 +44,17 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
     framebuffer.0
 }
 
-/// A GL fence: a point in a context's command stream. Contexts that share objects can wait for it.
+/// A GL fence: a point in a context's command stream. Contexts of the share group can wait for the fence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fence(glow::Fence);
 
 // SAFETY: a GL sync is a plain name, which every context of the share group can use on any thread.
 unsafe impl Send for Fence {}
 
-impl Gl {
+impl GlFunctions {
     /// Creates a fence after all commands so far, and flushes them, as other contexts require.
     pub(crate) fn fence(&self) -> Result<Fence, BackendError> {
-        // SAFETY: the context is current (promise of `Gl`); plain values.
+        // SAFETY: the context is current (promise of `GlFunctions`); plain values.
         let fence = unsafe { self.raw().fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
         self.flush();
         let fence = fence.ok().filter(|glow::NativeFence(sync)| !sync.is_null());
@@ -63,13 +63,14 @@ impl Gl {
 
     /// Deletes a texture that has no handle.
     pub(crate) fn delete_texture(&self, texture: glow::Texture) {
-        // SAFETY: the context is current (promise of `Gl`); GL checks the name.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL checks the name.
         unsafe { self.raw().delete_texture(texture) }
     }
 
     /// Makes later GL commands wait for a fence on the GPU, without blocking this thread, and deletes the fence.
     pub(crate) fn wait_for(&self, Fence(fence): Fence) {
-        // SAFETY: the context is current (promise of `Gl`); GL checks the fence, a name that this context shares.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL checks the fence, a name that this context
+        // shares.
         unsafe {
             self.raw().wait_sync(fence, 0, glow::TIMEOUT_IGNORED);
             self.raw().delete_sync(fence);
@@ -88,11 +89,11 @@ pub(crate) fn consecutive(
         .then(|| locations.map(|number| Some(glow::NativeUniformLocation(number))).collect())
 }
 
-type GetString = unsafe extern "system" fn(u32) -> *const u8;
+type GetStringFn = unsafe extern "system" fn(u32) -> *const u8;
 type GetInfoLog = unsafe extern "system" fn(u32, i32, *mut i32, *mut u8);
 type UnmapBuffer = unsafe extern "system" fn(u32) -> u8;
 type ClampColor = unsafe extern "system" fn(u32, u32);
-type ClipControl = unsafe extern "system" fn(u32, u32);
+type ClipControlFn = unsafe extern "system" fn(u32, u32);
 type GetGraphicsResetStatus = unsafe extern "system" fn() -> u32;
 type DebugMessageControl = unsafe extern "system" fn(u32, u32, u32, i32, *const u32, u8);
 type GetDebugMessageLog = unsafe extern "system" fn(
@@ -112,14 +113,14 @@ const MAX_INFO_LOG: usize = 1 << 16;
 /// Mesa and NVIDIA).
 const MAX_DEBUG_MESSAGE: usize = 1 << 16;
 
-pub(super) struct Extra {
-    get_string: GetString,
+pub(super) struct HostFunctions {
+    get_string: GetStringFn,
     get_shader_info_log: GetInfoLog,
     get_program_info_log: GetInfoLog,
     /// `glUnmapBuffer`, because glow's function drops the result.
     unmap_buffer: UnmapBuffer,
     clamp_color: Option<ClampColor>,
-    clip_control: Option<ClipControl>,
+    clip_control: Option<ClipControlFn>,
     get_graphics_reset_status: Option<GetGraphicsResetStatus>,
     debug_message_control: Option<DebugMessageControl>,
     get_debug_message_log: Option<GetDebugMessageLog>,
@@ -164,7 +165,7 @@ unsafe fn required<F: Copy>(
     function.ok_or_else(|| BackendError::Driver(format!("the context has no {name}")))
 }
 
-impl Extra {
+impl HostFunctions {
     /// # Safety
     /// `loader` returns null or the address of the GL function with that name, and the context of `raw` is current.
     pub(super) unsafe fn load(
@@ -233,18 +234,18 @@ impl Extra {
     }
 }
 
-impl Gl {
+impl GlFunctions {
     /// Loads the functions that glow lacks.
     ///
     /// # Safety
     /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
     /// `loader` returns null or the address of that context's function with that name.
     pub(crate) unsafe fn new(
-        raw: Host,
+        raw: HostGl,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
         // SAFETY: the caller guarantees the conditions of `load`.
-        let extra = unsafe { Extra::load(&raw, loader) }?;
+        let extra = unsafe { HostFunctions::load(&raw, loader) }?;
         Ok(Self::assemble(raw, extra))
     }
 
@@ -257,8 +258,8 @@ impl Gl {
         false
     }
 
-    /// Checks that a context is current, in case a host doesn't keep its promise. Otherwise GL functions have no
-    /// effect.
+    /// Checks that a context is current, in case a host doesn't keep its promise. Without a current context, GL
+    /// functions have no effect.
     pub(crate) fn check_current(&self) -> Result<(), BackendError> {
         // SAFETY: GL libraries return null without a current context.
         if unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
@@ -269,7 +270,7 @@ impl Gl {
 
     /// Returns the result of `glGetString`, or an empty string. glow's function panics on null and on invalid UTF-8.
     pub(crate) fn string(&self, name: u32) -> String {
-        // SAFETY: the context is current (promise of `Gl`).
+        // SAFETY: the context is current (promise of `GlFunctions`).
         let text = unsafe { (self.extra.get_string)(name) };
         if text.is_null() {
             return String::new();
@@ -290,13 +291,14 @@ impl Gl {
         let mut buffer = vec![0u8; MAX_INFO_LOG];
         let mut length = 0i32;
         let capacity = i32::try_from(buffer.len()).unwrap_or(i32::MAX);
-        // SAFETY: the context is current (promise of `Gl`); GL writes at most `capacity` bytes, the buffer's size.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL writes at most `capacity` bytes, the buffer's
+        // size.
         unsafe { get(name, capacity, &mut length, buffer.as_mut_ptr()) };
         buffer.truncate(usize::try_from(length).unwrap_or(0));
         String::from_utf8_lossy(&buffer).trim_end().to_owned()
     }
 
-    /// Returns whether [`Gl::clip_depth`] has an effect.
+    /// Returns whether [`GlFunctions::clip_depth`] has an effect.
     pub(crate) fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
@@ -304,7 +306,7 @@ impl Gl {
     /// Sets the lower left corner as origin, and this range of clip depth, if the context supports it.
     pub(crate) fn clip_depth(&self, range: u32) {
         if let Some(clip_control) = self.extra.clip_control {
-            // SAFETY: the context is current (promise of `Gl`); plain enums.
+            // SAFETY: the context is current (promise of `GlFunctions`); plain enums.
             unsafe { clip_control(glow::LOWER_LEFT, range) };
         }
     }
@@ -312,12 +314,12 @@ impl Gl {
     /// Sets read clamping to its default, so that floats are read unchanged. Does nothing in OpenGL ES.
     pub(crate) fn unclamp_reads(&self) {
         if let Some(clamp_color) = self.extra.clamp_color {
-            // SAFETY: the context is current (promise of `Gl`); plain enums.
+            // SAFETY: the context is current (promise of `GlFunctions`); plain enums.
             unsafe { clamp_color(glow::CLAMP_READ_COLOR, glow::FIXED_ONLY) };
         }
     }
 
-    /// Returns whether [`Gl::reset_status`] detects resets.
+    /// Returns whether [`GlFunctions::reset_status`] detects resets.
     pub(crate) fn reports_reset(&self) -> bool {
         self.extra.get_graphics_reset_status.is_some()
             && self.integer(SingleValue::ResetStrategy).cast_unsigned()
@@ -349,7 +351,7 @@ impl Gl {
         if !self.extra.timer {
             return None;
         }
-        // SAFETY: the context is current (promise of `Gl`) and has queries of time.
+        // SAFETY: the context is current (promise of `GlFunctions`) and has queries of time.
         unsafe {
             let query = self.raw().create_query().ok()?;
             self.raw().begin_query(glow::TIME_ELAPSED, query);
@@ -361,7 +363,7 @@ impl Gl {
 
     /// Ends the timer, waits, and returns its time in nanoseconds, at most 4.29 seconds.
     pub(crate) fn end_timer(&self, query: glow::Query) -> u32 {
-        // SAFETY: the context is current (promise of `Gl`), and the query is its running one.
+        // SAFETY: the context is current (promise of `GlFunctions`), and `query` is the context's active timer query.
         unsafe {
             self.raw().flush();
             self.raw().end_query(glow::TIME_ELAPSED);
@@ -391,8 +393,8 @@ impl Gl {
             return Ok(());
         }
         let target = glow::COPY_READ_BUFFER;
-        // SAFETY: the context is current (promise of `Gl`). A non-null mapping has the requested `bytes`, is not
-        // written by anything else, and is not used after the buffer is unmapped.
+        // SAFETY: the context is current (promise of `GlFunctions`). A non-null mapping has the requested `bytes`, is
+        // not written by anything else, and is not used after the buffer is unmapped.
         unsafe {
             self.raw().bind_buffer(target, Some(buffer));
             let mapped = self.raw().map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
@@ -411,7 +413,7 @@ impl Gl {
     /// Returns the result of `glGetGraphicsResetStatus`: 0 for a usable context, or if resets are not reported.
     pub(crate) fn reset_status(&self) -> u32 {
         match self.extra.get_graphics_reset_status {
-            // SAFETY: the context is current (promise of `Gl`).
+            // SAFETY: the context is current (promise of `GlFunctions`).
             Some(get) => unsafe { get() },
             None => 0,
         }
@@ -426,7 +428,7 @@ impl Gl {
     pub(super) fn log_severity(&self, severity: u32, on: bool) {
         if let Some(control) = self.extra.debug_message_control {
             let any = glow::DONT_CARE;
-            // SAFETY: the context is current (promise of `Gl`); no ids are passed, so the pointer isn't read.
+            // SAFETY: the context is current (promise of `GlFunctions`); no ids are passed, so the pointer isn't read.
             unsafe { control(any, any, severity, 0, std::ptr::null(), u8::from(on)) };
         }
     }
@@ -437,8 +439,8 @@ impl Gl {
         buffer.resize(MAX_DEBUG_MESSAGE, 0);
         let (mut source, mut kind, mut id, mut severity, mut length) = (0u32, 0u32, 0u32, 0u32, 0);
         let capacity = i32::try_from(buffer.len()).unwrap_or(i32::MAX);
-        // SAFETY: the context is current (promise of `Gl`); one message is requested, so GL writes one value through
-        // each pointer and at most `capacity` bytes of text, the buffer's size.
+        // SAFETY: the context is current (promise of `GlFunctions`); one message is requested, so GL writes one value
+        // through each pointer and at most `capacity` bytes of text, the buffer's size.
         let received = unsafe {
             get(
                 1,

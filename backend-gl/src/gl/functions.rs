@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 
 /// A function that returns GL functions by name, or null.
-type Loader<'a> = &'a dyn Fn(&str) -> *const c_void;
+type FunctionLoader<'a> = &'a dyn Fn(&str) -> *const c_void;
 
-/// Functions that every context must have. All are in OpenGL ES 3.0 and OpenGL 3.3, except `glDepthRangef`, which
-/// OpenGL before 4.1 has with `GL_ARB_ES2_compatibility`.
+/// Functions that every context must have. OpenGL ES 3.0 and OpenGL 3.3 contain all these functions, except
+/// `glDepthRangef`, which OpenGL before 4.1 has with `GL_ARB_ES2_compatibility`.
 #[rustfmt::skip]
 const REQUIRED: &[&str] = &[
     "glActiveTexture", "glAttachShader", "glBindBuffer", "glBindFramebuffer", "glBindRenderbuffer", "glBindSampler",
@@ -54,18 +54,18 @@ pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
 pub(super) const TIMER: &[&str] =
     &["glBeginQuery", "glDeleteQueries", "glEndQuery", "glGenQueries", "glGetQueryObjectuiv"];
 
-/// Functions for labels and groups in debuggers. OpenGL ES before 3.2 has them with the suffix `KHR`.
+/// Functions for labels and groups in debuggers. In OpenGL ES before 3.2, their names have the suffix `KHR`.
 pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
 pub(super) const LABELS_KHR: &[&str] =
     &["glObjectLabelKHR", "glPopDebugGroupKHR", "glPushDebugGroupKHR"];
 
 /// Returns whether the loader has all of these functions.
-pub(super) fn has(loader: Loader<'_>, names: &[&str]) -> bool {
+pub(super) fn has(loader: FunctionLoader<'_>, names: &[&str]) -> bool {
     names.iter().all(|name| !loader(name).is_null())
 }
 
 /// Checks that the loader has all required functions.
-pub(crate) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
+pub(crate) fn check(loader: FunctionLoader<'_>, es: bool) -> Result<(), String> {
     let desktop = if es { &[] } else { REQUIRED_DESKTOP };
     let mut names = REQUIRED.iter().chain(desktop);
     match names.find(|name| loader(name).is_null()) {

@@ -5,44 +5,44 @@ use std::rc::Rc;
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
-use super::Gl;
+use super::GlFunctions;
 use super::extra::names;
 
 /// A type of GL object that is created without arguments and has one name.
 pub(crate) trait GlName: Copy {
     /// Creates an object.
-    fn create(gl: &Gl) -> Result<Self, String>;
+    fn create(gl: &GlFunctions) -> Result<Self, String>;
     /// Returns the name as an entry of the deletion list.
-    fn dropped(self) -> Dropped;
+    fn dropped(self) -> DroppedName;
 }
 
 macro_rules! names {
     ($($ty:ident: $create:ident, $delete:ident;)+) => {
         /// The name of an object whose handle was dropped.
         #[derive(Clone, Copy)]
-        pub(crate) enum Dropped {$(#[doc = stringify!($ty)] $ty(names::$ty),)+}
+        pub(crate) enum DroppedName {$(#[doc = stringify!($ty)] $ty(names::$ty),)+}
 
-        impl Gl {
+        impl GlFunctions {
             /// Deletes the objects whose handles were dropped.
             pub(crate) fn delete_dropped(&self) {
                 loop {
                     // The list must not be borrowed during the GL call, which may call a host's callback.
                     let Some(name) = self.dropped.borrow_mut().pop() else { break };
-                    let stays = |bound: &names::Buffer| !matches!(name, Dropped::Buffer(gone) if gone == *bound);
+                    let stays = |bound: &names::Buffer| !matches!(name, DroppedName::Buffer(gone) if gone == *bound);
                     self.indices.set(self.indices.get().filter(stays));
-                    // SAFETY: the context is current (promise of `Gl`); GL unbinds deleted objects.
-                    match name {$(Dropped::$ty(name) => unsafe { self.raw().$delete(name) },)+}
+                    // SAFETY: the context is current (promise of `GlFunctions`); GL unbinds deleted objects.
+                    match name {$(DroppedName::$ty(name) => unsafe { self.raw().$delete(name) },)+}
                 }
             }
         }
 
         $(impl GlName for names::$ty {
-            fn create(gl: &Gl) -> Result<Self, String> {
-                // SAFETY: the context is current (promise of `Gl`).
+            fn create(gl: &GlFunctions) -> Result<Self, String> {
+                // SAFETY: the context is current (promise of `GlFunctions`).
                 unsafe { gl.raw().$create() }
             }
-            fn dropped(self) -> Dropped {
-                Dropped::$ty(self)
+            fn dropped(self) -> DroppedName {
+                DroppedName::$ty(self)
             }
         })+
     };
@@ -77,13 +77,13 @@ impl<T> Eq for UniqueName<T> {}
 
 /// An owned GL object. Dropping the handle needs no current context: the object is deleted at the end of the device's
 /// current or next call.
-pub(crate) struct Handle<T: GlName> {
-    gl: Rc<Gl>,
+pub(crate) struct GlHandle<T: GlName> {
+    gl: Rc<GlFunctions>,
     object: UniqueName<T>,
 }
 
-impl<T: GlName> Handle<T> {
-    pub(crate) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
+impl<T: GlName> GlHandle<T> {
+    pub(crate) fn create(gl: &Rc<GlFunctions>) -> Result<Self, BackendError> {
         // Creating a name fails only if the context is lost or memory is exhausted; a lost context is detected later.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
         let id = gl.objects.get().saturating_add(1);
@@ -111,7 +111,7 @@ impl<T: GlName> Handle<T> {
     }
 }
 
-impl<T: GlName> Drop for Handle<T> {
+impl<T: GlName> Drop for GlHandle<T> {
     fn drop(&mut self) {
         if !self.gl.is_abandoned() {
             self.gl.dropped.borrow_mut().push(self.object.name.dropped());

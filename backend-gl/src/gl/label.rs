@@ -1,15 +1,15 @@
 //! Labels of objects and groups of calls for debuggers (`KHR_debug`). Only for contexts for which
-//! [`Gl::start_debug_log`] returned true; not available in browsers.
+//! [`GlFunctions::start_debug_log`] returned true; not available in browsers.
 
 #[cfg(not(target_arch = "wasm32"))]
 use glow::HasContext as _;
 
-use super::Gl;
+use super::GlFunctions;
 
 /// An object that can have a label.
 #[derive(Clone, Copy)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "WebGL takes no labels"))]
-pub(crate) enum Labelled {
+pub(crate) enum LabelTarget {
     Buffer(glow::Buffer),
     Texture(glow::Texture),
     Program(glow::Program),
@@ -17,24 +17,24 @@ pub(crate) enum Labelled {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl Labelled {
+impl LabelTarget {
     /// Returns the object's type and name.
     fn name(self) -> (u32, u32) {
         match self {
-            Labelled::Buffer(name) => (glow::BUFFER, name.0.get()),
-            Labelled::Texture(name) => (glow::TEXTURE, name.0.get()),
-            Labelled::Program(name) => (glow::PROGRAM, name.0.get()),
-            Labelled::Framebuffer(name) => (glow::FRAMEBUFFER, name.0.get()),
+            LabelTarget::Buffer(name) => (glow::BUFFER, name.0.get()),
+            LabelTarget::Texture(name) => (glow::TEXTURE, name.0.get()),
+            LabelTarget::Program(name) => (glow::PROGRAM, name.0.get()),
+            LabelTarget::Framebuffer(name) => (glow::FRAMEBUFFER, name.0.get()),
         }
     }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl Gl {
+impl GlFunctions {
     /// Labels an object, which must have been bound before.
-    pub(crate) fn label(&self, object: Labelled, label: &str) {
+    pub(crate) fn label(&self, object: LabelTarget, label: &str) {
         let (kind, name) = object.name();
-        // SAFETY: the context is current (promise of `Gl`); glow passes the label with its length.
+        // SAFETY: the context is current (promise of `GlFunctions`); glow passes the label with its length.
         unsafe { self.raw().object_label(kind, name, Some(label)) }
     }
 
@@ -49,13 +49,13 @@ impl Gl {
 
     /// Ends the current debug group.
     pub(crate) fn pop_group(&self) {
-        // SAFETY: the context is current (promise of `Gl`); without a group, GL answers with an error code.
+        // SAFETY: the context is current (promise of `GlFunctions`); without a group, GL answers with an error code.
         unsafe { self.raw().pop_debug_group() }
     }
 
     /// Returns the label of an object.
     #[cfg(all(test, feature = "offscreen"))]
-    pub(crate) fn label_of(&self, object: Labelled) -> String {
+    pub(crate) fn label_of(&self, object: LabelTarget) -> String {
         let (kind, name) = object.name();
         // SAFETY: as in `label`; glow allocates room for the longest label.
         unsafe { self.raw().get_object_label(kind, name) }
@@ -73,13 +73,13 @@ impl Gl {
 }
 
 #[cfg(target_arch = "wasm32")]
-impl Gl {
-    /// Does nothing: browsers have no labels.
-    pub(crate) fn label(&self, _object: Labelled, _label: &str) {}
+impl GlFunctions {
+    /// Does nothing: WebGL has no object labels.
+    pub(crate) fn label(&self, _object: LabelTarget, _label: &str) {}
 
-    /// Does nothing: browsers have no groups.
+    /// Does nothing: WebGL has no debug groups.
     pub(crate) fn push_group(&self, _text: &str) {}
 
-    /// Does nothing: browsers have no groups.
+    /// Does nothing: WebGL has no debug groups.
     pub(crate) fn pop_group(&self) {}
 }

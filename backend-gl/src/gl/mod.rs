@@ -1,8 +1,9 @@
 //! Thin, checked wrappers of glow. Only this module, the constructors in `open.rs` and `offscreen` may use `unsafe`.
 //!
-//! They are sound under one condition: **while any of these functions runs, the context of [`Gl`] is current on this
-//! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
-//! checks names, enums and ranges and returns an error code. These functions check the length of client memory that GL
+//! The safe functions of this module are sound under one condition: **while such a function runs, the context of
+//! [`GlFunctions`] is current on this thread**. The host promises this condition to
+//! [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures the condition for its contexts. GL checks names,
+//! enums and ranges and returns an error code. The functions of this module check the length of client memory that GL
 //! reads or writes, which GL doesn't check.
 //!
 //! Platform-dependent functions are in `extra.rs`; `web.rs` replaces that module for WebGL 2.
@@ -31,34 +32,35 @@ pub(crate) use draw::PixelType;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use extra::Fence;
 pub use extra::{FramebufferName, TextureName};
-pub(crate) use extra::{Host, consecutive, framebuffer, framebuffer_name, texture, texture_name};
+pub(crate) use extra::{HostGl, consecutive, framebuffer, framebuffer_name, texture, texture_name};
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use functions::check as check_functions;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use functions::is_used as is_function_used;
-pub(crate) use handle::{Handle, UniqueName};
-pub(crate) use label::Labelled;
+pub(crate) use handle::{GlHandle, UniqueName};
+pub(crate) use label::LabelTarget;
 pub(crate) use objects::{BuildStep, int};
-pub(crate) use objects::{GlFormat, Size};
+pub(crate) use objects::{GlFormat, PixelSize};
 pub(crate) use state::{FourValues, SingleValue};
 
-/// The next id of a [`Gl`]; the first is 1.
+/// The next id of a [`GlFunctions`]; the first is 1.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// The id of the [`Gl`] that this thread used last. Two [`Gl`]s may belong to one context, which can't be detected.
+    /// The id of the [`GlFunctions`] that this thread used last. Two [`GlFunctions`]s may belong to one context, which
+    /// can't be detected.
     static ACTIVE: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The GL functions of a context. Each owner of GL objects keeps a reference, to delete its objects.
-pub(crate) struct Gl {
-    raw: Host,
-    extra: extra::Extra,
+pub(crate) struct GlFunctions {
+    raw: HostGl,
+    extra: extra::HostFunctions,
     id: u64,
     /// True if the context is lost or destroyed, so that its objects must not be deleted one by one.
     abandoned: Cell<bool>,
     /// Names of objects whose handles were dropped, to be deleted.
-    dropped: RefCell<Vec<handle::Dropped>>,
+    dropped: RefCell<Vec<handle::DroppedName>>,
     /// Count of GL errors and high-severity debug messages so far.
     problems: Cell<u64>,
     /// True if the error flags were clear at the last check, and no GL function was called since.
@@ -71,8 +73,8 @@ pub(crate) struct Gl {
     indices: Cell<Option<extra::names::Buffer>>,
 }
 
-impl Gl {
-    fn assemble(raw: Host, extra: extra::Extra) -> Self {
+impl GlFunctions {
+    fn assemble(raw: HostGl, extra: extra::HostFunctions) -> Self {
         Self {
             raw,
             extra,
@@ -87,8 +89,8 @@ impl Gl {
         }
     }
 
-    /// Marks this `Gl` as the active one. Returns false if the thread has used another `Gl` since: if both belong to
-    /// one context, GL's state may have changed.
+    /// Marks this `GlFunctions` as the active one. Returns false if the thread has used another `GlFunctions` since: if
+    /// both belong to one context, GL's state may have changed.
     #[inline]
     pub(crate) fn activate(&self) -> bool {
         let was_active = ACTIVE.replace(self.id) == self.id;
@@ -98,7 +100,7 @@ impl Gl {
 
     /// Returns the GL functions, for a call that may set an error flag.
     #[inline]
-    fn raw(&self) -> &Host {
+    fn raw(&self) -> &HostGl {
         self.verified.set(false);
         &self.raw
     }
@@ -108,13 +110,13 @@ impl Gl {
         self.abandoned.set(true);
     }
 
-    /// Returns whether [`Gl::abandon`] was called: GL must not be called any more.
+    /// Returns whether [`GlFunctions::abandon`] was called: GL must not be called any more.
     #[inline]
     pub(crate) fn is_abandoned(&self) -> bool {
         self.abandoned.get()
     }
 
-    /// Returns whether objects wait for [`Gl::delete_dropped`].
+    /// Returns whether objects wait for [`GlFunctions::delete_dropped`].
     #[inline]
     pub(crate) fn has_dropped(&self) -> bool {
         !self.dropped.borrow().is_empty()
@@ -140,13 +142,13 @@ impl Gl {
 /// Wrappers for functions whose arguments are values that GL checks itself, or slices.
 macro_rules! plain_calls {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $raw:ident;)+) => {
-        impl Gl {$(
+        impl GlFunctions {$(
             $(#[$doc])*
             #[inline]
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
-                // SAFETY: the context is current (promise of `Gl`), and glow passes slices with their length. Offsets
-                // are into bound buffers of the device's vertex array; the host leaves that state alone, or announces
-                // changes. GL reports an error for invalid values.
+                // SAFETY: the context is current (promise of `GlFunctions`), and glow passes slices with their length.
+                // Offsets are into bound buffers of the device's vertex array; the host leaves that state alone, or
+                // announces changes. GL reports an error for invalid values.
                 unsafe { self.raw().$raw($($arg),*) }
             }
         )+}

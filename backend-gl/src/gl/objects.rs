@@ -4,18 +4,18 @@ use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 use glow::HasContext as _;
 
-use super::{Gl, plain_calls};
+use super::{GlFunctions, plain_calls};
 
 /// A size in pixels from a validated packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size {
+pub(crate) struct PixelSize {
     /// Width in pixels.
     pub(crate) width: i32,
     /// Height in pixels.
     pub(crate) height: i32,
 }
 
-impl Size {
+impl PixelSize {
     /// Creates a size. Values above `i32::MAX` are clamped, and GL rejects them.
     pub(crate) fn new(width: u32, height: u32) -> Self {
         Self { width: int(width), height: int(height) }
@@ -65,7 +65,7 @@ plain_calls! {
         = copy_buffer_sub_data;
     tex_parameter(target: u32, name: u32, value: i32) = tex_parameter_i32;
     generate_mipmap(target: u32) = generate_mipmap;
-    /// `glTexStorage2D`, with [`Gl::has_texture_storage`].
+    /// `glTexStorage2D`, with [`GlFunctions::has_texture_storage`].
     tex_storage(target: u32, levels: i32, internal: u32, width: i32, height: i32) = tex_storage_2d;
     sampler_parameter(sampler: glow::Sampler, name: u32, value: i32) = sampler_parameter_i32;
     sampler_parameter_f32(sampler: glow::Sampler, name: u32, value: f32) = sampler_parameter_f32;
@@ -102,7 +102,7 @@ fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
     ))
 }
 
-impl Gl {
+impl GlFunctions {
     /// Calls `glDrawBuffers` for the bound draw framebuffer: output n writes to attachment n if bit n is set.
     pub(crate) fn draw_buffers(&self, set: u8) {
         let mut buffers = [glow::NONE; MAX_COLOR_OUTPUTS];
@@ -113,7 +113,7 @@ impl Gl {
                 *buffer = attachment;
             }
         }
-        // SAFETY: the context is current (promise of `Gl`); GL reads the slice by its length.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL reads the slice by its length.
         unsafe { self.raw().draw_buffers(&buffers) }
     }
 
@@ -122,7 +122,7 @@ impl Gl {
         &self,
         target: u32,
         level: i32,
-        size: Size,
+        size: PixelSize,
         texels: &GlFormat,
         data: Option<&[u8]>,
     ) -> Result<(), BackendError> {
@@ -130,9 +130,9 @@ impl Gl {
             check_length("texture level", data.len(), size.bytes(texels.bytes))?;
         }
         let data = data.map(|data| self.aligned(data, texels.data_type));
-        // SAFETY: the context is current (promise of `Gl`); GL reads width * height texels, which `data` holds (checked
-        // above). Rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset` set it, and
-        // the host promises to announce its changes.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL reads width * height texels, which `data` holds
+        // (checked above). Rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset`
+        // set it, and the host promises to announce its changes.
         unsafe {
             self.raw().tex_image_2d(
                 target,
@@ -154,13 +154,13 @@ impl Gl {
         &self,
         target: u32,
         level: i32,
-        size: Size,
+        size: PixelSize,
         internal: u32,
         data: &[u8],
     ) -> Result<(), BackendError> {
         let bytes = i32::try_from(data.len()).map_err(|_| BackendError::OutOfMemory)?;
-        // SAFETY: the context is current (promise of `Gl`); GL reads `bytes` bytes, the length of `data`, and rejects a
-        // number that doesn't match `size`. No unpack buffer is bound (as in `tex_image`).
+        // SAFETY: the context is current (promise of `GlFunctions`); GL reads `bytes` bytes, the length of `data`, and
+        // rejects a number that doesn't match `size`. No unpack buffer is bound (as in `tex_image`).
         unsafe {
             self.raw().compressed_tex_image_2d(
                 target,
@@ -181,7 +181,7 @@ impl Gl {
         &self,
         target: u32,
         level: i32,
-        Size { width, height }: Size,
+        PixelSize { width, height }: PixelSize,
         internal: u32,
         data: &[u8],
     ) {
@@ -199,7 +199,7 @@ impl Gl {
         target: u32,
         level: i32,
         top: i32,
-        size: Size,
+        size: PixelSize,
         texels: &GlFormat,
         data: &[u8],
     ) -> Result<(), BackendError> {
@@ -230,7 +230,7 @@ impl Gl {
             (true, (_, _, true)) => glow::BACK,
             (true, (_, _, false)) => glow::BACK_LEFT,
         };
-        // SAFETY: the context is current (promise of `Gl`); both parameters have one value.
+        // SAFETY: the context is current (promise of `GlFunctions`); both parameters have one value.
         let is = |name, value: u32| unsafe {
             let target = glow::DRAW_FRAMEBUFFER;
             self.raw().get_framebuffer_attachment_parameter_i32(target, buffer, name)
@@ -242,11 +242,11 @@ impl Gl {
     }
 
     /// Returns the maximum number of samples of a renderbuffer with this internal format; 0 without support. Only with
-    /// [`Gl::has_format_query`].
+    /// [`GlFunctions::has_format_query`].
     pub(crate) fn max_samples(&self, internal: u32) -> i32 {
         let mut largest = [0];
-        // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, in
-        // descending order.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL writes at most as many values as the slice has,
+        // in descending order.
         unsafe {
             self.raw().get_internal_format_i32_slice(
                 glow::RENDERBUFFER,
@@ -260,9 +260,9 @@ impl Gl {
     }
 
     /// Allocates storage for the bound renderbuffer; `samples` is 0 without multisampling.
-    pub(crate) fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Size) {
-        let (target, Size { width, height }) = (glow::RENDERBUFFER, size);
-        // SAFETY: the context is current (promise of `Gl`); plain values.
+    pub(crate) fn renderbuffer_storage(&self, internal: u32, samples: i32, size: PixelSize) {
+        let (target, PixelSize { width, height }) = (glow::RENDERBUFFER, size);
+        // SAFETY: the context is current (promise of `GlFunctions`); plain values.
         unsafe {
             self.raw().renderbuffer_storage_multisample(target, samples, internal, width, height);
         }
@@ -279,8 +279,8 @@ impl Gl {
         let none = |why| (BuildStep::Link, why);
         let vertex = self.compile(glow::VERTEX_SHADER, vertex).map_err(none)?;
         let fragment = self.compile(glow::FRAGMENT_SHADER, fragment);
-        // SAFETY: the context is current (promise of `Gl`); the shaders are created here, and marked for deletion after
-        // they were attached to the program.
+        // SAFETY: the context is current (promise of `GlFunctions`); the shaders are created here, and marked for
+        // deletion after they were attached to the program.
         unsafe {
             let result = fragment.map_err(none).and_then(|fragment| {
                 self.raw().attach_shader(program, vertex);
@@ -305,16 +305,16 @@ impl Gl {
 
     /// Returns the driver's binary of a linked program, with its format.
     pub(crate) fn binary(&self, program: glow::Program) -> Option<(u32, Vec<u8>)> {
-        // SAFETY: the context is current (promise of `Gl`); glow queries the length first.
+        // SAFETY: the context is current (promise of `GlFunctions`); glow queries the length first.
         let binary = unsafe { self.raw().get_program_binary(program) }?;
         Some((binary.format, binary.buffer))
     }
 
-    /// Loads a program binary. Returns false if the driver rejects it.
+    /// Loads a program binary. Returns false if the driver rejects the binary.
     pub(crate) fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
-        // SAFETY: the context is current (promise of `Gl`), and glow passes the length. The bytes come from this
-        // driver, as the host promised to `GlDevice::set_program_cache`.
+        // SAFETY: the context is current (promise of `GlFunctions`), and glow passes the length. The bytes come from
+        // this driver, as the host promised to `GlDevice::set_program_cache`.
         unsafe {
             let binary = glow::ProgramBinary { buffer, format };
             self.raw().program_binary(program, &binary);
@@ -328,7 +328,7 @@ impl Gl {
     }
 
     fn compile(&self, kind: u32, source: &str) -> Result<glow::Shader, String> {
-        // SAFETY: the context is current (promise of `Gl`); `source` is read by its length.
+        // SAFETY: the context is current (promise of `GlFunctions`); `source` is read by its length.
         unsafe {
             let shader = self.raw().create_shader(kind)?;
             self.raw().shader_source(shader, source);
@@ -346,7 +346,7 @@ impl Gl {
         if name.contains('\0') {
             return None; // glow would panic
         }
-        // SAFETY: the context is current (promise of `Gl`).
+        // SAFETY: the context is current (promise of `GlFunctions`).
         unsafe { self.raw().get_uniform_location(program, name) }
     }
 }

@@ -1,8 +1,8 @@
-//! Functions that set state and bindings. Only `shadow` calls them for cached state.
+//! Functions that set state and bindings. Cached state is set only by `shadow`.
 
 use glow::HasContext as _;
 
-use super::{Gl, plain_calls};
+use super::{GlFunctions, plain_calls};
 
 plain_calls! {
     enable(capability: u32) = enable;
@@ -45,18 +45,18 @@ plain_calls! {
     pixel_store(name: u32, value: i32) = pixel_store_i32;
 }
 
-impl Gl {
+impl GlFunctions {
     /// Queries an integer parameter with one value. For parameters with several values, glow would write past its
     /// variable.
     pub(crate) fn integer(&self, name: SingleValue) -> i32 {
-        // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
+        // SAFETY: the context is current (promise of `GlFunctions`); every name in `SingleValue` has one value.
         unsafe { self.raw().get_parameter_i32(name as u32) }
     }
 
     /// Queries a parameter with four integers.
     pub(crate) fn rectangle(&self, name: FourValues) -> [i32; 4] {
         let mut values = [0; 4];
-        // SAFETY: the context is current (promise of `Gl`); every name in `FourValues` has four values.
+        // SAFETY: the context is current (promise of `GlFunctions`); every name in `FourValues` has four values.
         unsafe {
             self.raw().get_parameter_i32_slice(name as u32, &mut values);
         }
@@ -65,7 +65,7 @@ impl Gl {
 
     /// Queries `GL_MAX_TEXTURE_MAX_ANISOTROPY`.
     pub(crate) fn max_anisotropy(&self) -> f32 {
-        // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
+        // SAFETY: the context is current (promise of `GlFunctions`); the parameter has one value.
         unsafe { self.raw().get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT) }
     }
 }

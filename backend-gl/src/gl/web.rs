@@ -13,11 +13,11 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
 
-use super::Gl;
+use super::GlFunctions;
 use super::debug::DebugMessage;
 
 /// The host's functions, reference-counted like in other crates for the web (egui).
-pub(crate) type Host = Arc<glow::Context>;
+pub(crate) type HostGl = Arc<glow::Context>;
 /// The types of GL's object names.
 pub(super) mod names {
     pub(in crate::gl) use glow::{
@@ -59,13 +59,13 @@ pub(crate) fn consecutive(
 #[wasm_bindgen]
 extern "C" {
     /// `EXT_clip_control`
-    type ClipControl;
+    type WebClipControl;
     #[wasm_bindgen(method, js_name = clipControlEXT)]
-    fn clip_control(this: &ClipControl, origin: u32, depth: u32);
+    fn clip_control(this: &WebClipControl, origin: u32, depth: u32);
 }
 
-/// WebGL extensions that glow doesn't enable. A context accepts their capabilities only once enabled; the host may have
-/// set them.
+/// WebGL extensions that glow doesn't enable. A context accepts the capabilities of an extension only after the
+/// extension is enabled. The host may have enabled these extensions, and changed their state.
 const ENABLED: [&str; 2] = ["EXT_depth_clamp", "WEBGL_clip_cull_distance"];
 /// Extensions whose names in OpenGL ES and WebGL differ by more than the prefix.
 const RENAMED: [(&str, &str); 1] = [("EXT_clip_cull_distance", "WEBGL_clip_cull_distance")];
@@ -75,14 +75,14 @@ const UNMASKED: [(u32, u32); 2] = [(glow::VENDOR, 0x9245), (glow::RENDERER, 0x92
 const RENDERER_INFO: &str = "WEBGL_debug_renderer_info";
 
 /// The context, and the functions that glow lacks.
-pub(super) struct Extra {
+pub(super) struct HostFunctions {
     context: WebGl2RenderingContext,
-    clip_control: Option<ClipControl>,
+    clip_control: Option<WebClipControl>,
 }
 
-impl Gl {
+impl GlFunctions {
     /// Creates the functions, and enables the extensions that glow doesn't enable.
-    pub(crate) fn new(raw: Host, context: WebGl2RenderingContext) -> Result<Self, BackendError> {
+    pub(crate) fn new(raw: HostGl, context: WebGl2RenderingContext) -> Result<Self, BackendError> {
         if context.is_context_lost() {
             return Err(BackendError::Lost);
         }
@@ -91,7 +91,7 @@ impl Gl {
             extension(name);
         }
         let clip_control = extension("EXT_clip_control").map(|object| object.unchecked_into());
-        let extra = Extra { context, clip_control };
+        let extra = HostFunctions { context, clip_control };
         Ok(Self::assemble(raw, extra))
     }
 
@@ -133,7 +133,7 @@ impl Gl {
         unsafe { self.raw().get_program_info_log(program) }
     }
 
-    /// Returns whether [`Gl::clip_depth`] has an effect.
+    /// Returns whether [`GlFunctions::clip_depth`] has an effect.
     pub(crate) fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
@@ -148,7 +148,7 @@ impl Gl {
     /// Does nothing, because floats are always read unchanged.
     pub(crate) fn unclamp_reads(&self) {}
 
-    /// Returns true: [`Gl::reset_status`] detects a lost context.
+    /// Returns true: [`GlFunctions::reset_status`] detects a lost context.
     pub(crate) fn reports_reset(&self) -> bool {
         true
     }

@@ -10,20 +10,20 @@ use cgl::{
 };
 use libloading::os::unix::Library;
 
-use super::{Handles, Opened, System, start};
-use crate::offscreen::{Api, EGL_VARIABLE, Options};
+use super::{Handles, NativeDisplay, System, start};
+use crate::offscreen::{Api, EGL_VARIABLE, OffscreenOptions};
 
 /// `kCGLOGLPVersion_GL4_Core` and `kCGLOGLPVersion_3_2_Core`, best first.
 const PROFILES: [CGLPixelFormatAttribute; 2] = [0x4100, 0x3200];
 
 /// A context of CGL.
-struct Context {
+struct CglContext {
     context: CGLContextObj,
     /// The current process, which is linked with the OpenGL framework.
     library: Library,
 }
 
-impl System for Context {
+impl System for CglContext {
     fn own(&self) -> Handles {
         Handles::new(null_mut(), self.context)
     }
@@ -49,7 +49,7 @@ impl System for Context {
     }
 }
 
-impl Drop for Context {
+impl Drop for CglContext {
     fn drop(&mut self) {
         // SAFETY: this is the context's only owner.
         if let Err(why) = checked("CGLDestroyContext", unsafe { CGLDestroyContext(self.context) }) {
@@ -68,7 +68,7 @@ fn checked(what: &str, error: CGLError) -> Result<(), String> {
 }
 
 /// Opens a context of the newest core profile.
-pub(super) fn open(options: &Options) -> Result<Opened, String> {
+pub(super) fn open(options: &OffscreenOptions) -> Result<NativeDisplay, String> {
     if options.api == Api::Gles {
         return Err(format!("macOS has no OpenGL ES: name ANGLE's folder in {EGL_VARIABLE}"));
     }
@@ -79,7 +79,7 @@ pub(super) fn open(options: &Options) -> Result<Opened, String> {
     for profile in PROFILES {
         match create(profile, options) {
             Ok(context) => {
-                return start(Context { context, library: Library::this() }, options);
+                return start(CglContext { context, library: Library::this() }, options);
             }
             Err(why) => last = why,
         }
@@ -87,7 +87,10 @@ pub(super) fn open(options: &Options) -> Result<Opened, String> {
     Err(last)
 }
 
-fn create(profile: CGLPixelFormatAttribute, options: &Options) -> Result<CGLContextObj, String> {
+fn create(
+    profile: CGLPixelFormatAttribute,
+    options: &OffscreenOptions,
+) -> Result<CGLContextObj, String> {
     let attributes = [kCGLPFAAllowOfflineRenderers, kCGLPFAOpenGLProfile, profile, 0];
     let share = options.share.map_or(null_mut(), |share| share.context);
     let (mut format, mut count, mut context): (_, c_int, _) = (null_mut(), 0, null_mut());

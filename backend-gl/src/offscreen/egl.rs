@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use khronos_egl as egl;
 
-use super::{Handles, Opened, System, Wanted, best, start};
-use crate::offscreen::{Api, EGL_VARIABLE, Options, Route};
+use super::{ContextRequirements, Handles, NativeDisplay, System, best, start};
+use crate::offscreen::{Api, EGL_VARIABLE, OffscreenOptions, Route};
 
 type Egl = egl::DynamicInstance<egl::EGL1_4>;
 
@@ -30,14 +30,14 @@ const LIBRARIES: &[&str] = if cfg!(windows) {
 };
 
 /// A context of EGL.
-struct Context {
+struct EglContext {
     egl: &'static Egl,
     display: egl::Display,
     context: egl::Context,
     surface: Option<egl::Surface>,
 }
 
-impl System for Context {
+impl System for EglContext {
     fn own(&self) -> Handles {
         let surface = pointer(self.surface);
         let (display, context) = (self.display.as_ptr(), self.context.as_ptr());
@@ -76,7 +76,7 @@ impl System for Context {
     }
 }
 
-impl Drop for Context {
+impl Drop for EglContext {
     fn drop(&mut self) {
         let context = self.egl.destroy_context(self.display, self.context);
         let surface = self.surface.map(|surface| self.egl.destroy_surface(self.display, surface));
@@ -94,7 +94,7 @@ fn failed(what: &'static str) -> impl Fn(egl::Error) -> String {
     move |error| format!("{what}: {error}")
 }
 
-/// Returns the folder of the library in the environment variable, if any.
+/// Returns the folder of the EGL library, if the environment variable `EGL_VARIABLE` is set.
 pub(super) fn folder() -> Option<OsString> {
     std::env::var_os(EGL_VARIABLE).filter(|folder| !folder.is_empty())
 }
@@ -115,8 +115,8 @@ fn library() -> Result<&'static Egl, String> {
     library.as_ref().map_err(Clone::clone)
 }
 
-/// Opens a context on the first suitable display of a route.
-pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
+/// Opens a context on the first suitable EGL display of an EGL platform (`route`).
+pub(super) fn open(route: Route, options: &OffscreenOptions) -> Result<NativeDisplay, String> {
     let egl = library()?;
     let mut reasons = Vec::new();
     let displays = match options.share {
@@ -136,7 +136,7 @@ pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     Err(reasons.join(", then "))
 }
 
-/// Returns the displays of a route.
+/// Returns the EGL displays of an EGL platform (`route`).
 fn displays(egl: &Egl, route: Route) -> Result<Vec<egl::Display>, String> {
     let client = egl.query_string(None, egl::EXTENSIONS);
     let client = client.map(|list| list.to_string_lossy()).unwrap_or_default();
@@ -195,8 +195,8 @@ fn devices(egl: &Egl) -> Result<Vec<*mut c_void>, String> {
 fn open_display(
     egl: &'static Egl,
     display: egl::Display,
-    options: &Options,
-) -> Result<Context, String> {
+    options: &OffscreenOptions,
+) -> Result<EglContext, String> {
     let version = egl.initialize(display).map_err(failed("eglInitialize"))?;
     let extensions = egl.query_string(Some(display), egl::EXTENSIONS);
     let extensions = extensions.map_err(failed("eglQueryString"))?.to_string_lossy();
@@ -206,7 +206,7 @@ fn open_display(
     };
     let surfaceless = lists(&extensions, "EGL_KHR_surfaceless_context");
     let config = choose_config(egl, display, renderable, surfaceless)?;
-    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). It is restored for other code.
+    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). The previous API is restored.
     let before = egl.query_api();
     egl.bind_api(bind).map_err(failed("eglBindAPI"))?;
     // SAFETY: `Share::new` guarantees that the handle is a context.
@@ -218,7 +218,7 @@ fn open_display(
     if let Err(error) = egl.bind_api(before) {
         log::debug!("eglBindAPI({before:#x}): {error}");
     }
-    let mut context = Context { egl, display, context: created?, surface: None };
+    let mut context = EglContext { egl, display, context: created?, surface: None };
     if !surfaceless {
         let size = [egl::WIDTH, 1, egl::HEIGHT, 1, egl::NONE];
         let surface = egl.create_pbuffer_surface(display, config, &size);
@@ -247,7 +247,11 @@ fn choose_config(
 }
 
 /// Returns the attributes of a context. Displays before EGL 1.5 receive no optional attributes.
-fn attributes(wanted: &Wanted, options: &Options, optional: bool) -> Vec<egl::Int> {
+fn attributes(
+    wanted: &ContextRequirements,
+    options: &OffscreenOptions,
+    optional: bool,
+) -> Vec<egl::Int> {
     let profile = if options.compatibility {
         egl::CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
     } else {

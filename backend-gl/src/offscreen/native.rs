@@ -18,9 +18,9 @@ use std::rc::Rc;
 
 use context3d::backend::BackendError;
 
-use super::{Api, Interpose, Options, Route};
+use super::{Api, Interpose, OffscreenOptions, Route};
 use crate::device::MakeCurrent;
-use crate::gl::{Gl, Host};
+use crate::gl::{GlFunctions, HostGl};
 use crate::open;
 
 /// The handles of a current context; null for missing ones.
@@ -55,7 +55,7 @@ trait System {
 }
 
 /// The result of [`open`]: the context, its functions, and its driver.
-type Opened = (Context, Host, String);
+type NativeDisplay = (PlatformContext, HostGl, String);
 
 thread_local! {
     /// The context that this module last made current on the thread; null if there is none.
@@ -63,18 +63,18 @@ thread_local! {
 }
 
 /// A context with the rules for making it current.
-pub(super) struct Context {
+pub(super) struct PlatformContext {
     system: Box<dyn System>,
     own: Handles,
-    /// The option [`Options::restore`].
+    /// The option [`OffscreenOptions::restore`].
     restore: bool,
-    /// The option [`Options::exclusive`].
+    /// The option [`OffscreenOptions::exclusive`].
     exclusive: bool,
     /// The handles that were current before; [`MakeCurrent::release`] restores them.
     previous: Cell<Option<Handles>>,
 }
 
-impl Context {
+impl PlatformContext {
     /// Makes the context current until [`MakeCurrent::release`].
     fn enter(&self) -> Result<(), String> {
         if self.is_current() {
@@ -93,7 +93,7 @@ impl Context {
     }
 }
 
-impl MakeCurrent for Context {
+impl MakeCurrent for PlatformContext {
     fn make_current(&self) -> Result<(), BackendError> {
         self.enter().map_err(|why| {
             log::error!("the context can't be made current: {why}");
@@ -101,7 +101,7 @@ impl MakeCurrent for Context {
         })
     }
 
-    /// Queries the window system for the current context, unless [`Options::exclusive`] is set.
+    /// Queries the window system for the current context, unless [`OffscreenOptions::exclusive`] is set.
     fn is_current(&self) -> bool {
         let asked = || self.system.current_context() == self.own.context;
         if !self.exclusive {
@@ -119,7 +119,7 @@ impl MakeCurrent for Context {
     }
 }
 
-impl Drop for Context {
+impl Drop for PlatformContext {
     fn drop(&mut self) {
         if self.is_current()
             && let Err(why) = self.set(Handles::new(self.own.display, null_mut()))
@@ -131,12 +131,12 @@ impl Drop for Context {
 }
 
 /// Returns whether only EGL is tried, because its library was chosen or the shared context belongs to EGL.
-pub(super) fn only_egl(options: &Options) -> bool {
+pub(super) fn only_egl(options: &OffscreenOptions) -> bool {
     options.share.map_or_else(|| egl::folder().is_some(), |share| !share.display.is_null())
 }
 
-/// Opens a context by a route and makes it current, unless [`Options::restore`] is set.
-pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
+/// Opens a context on a platform (`route`), and makes the context current unless [`OffscreenOptions::restore`] is set.
+pub(super) fn open(route: Route, options: &OffscreenOptions) -> Result<NativeDisplay, String> {
     match route {
         Route::Surfaceless | Route::Device | Route::Default => egl::open(route, options),
         #[cfg(windows)]
@@ -152,10 +152,13 @@ pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
 }
 
 /// Loads the functions of a new context.
-fn start(system: impl System + 'static, options: &Options) -> Result<Opened, String> {
+fn start(
+    system: impl System + 'static,
+    options: &OffscreenOptions,
+) -> Result<NativeDisplay, String> {
     let (restore, exclusive, previous) = (options.restore, options.exclusive, Cell::new(None));
     let own = system.own();
-    let context = Context { system: Box::new(system), own, restore, exclusive, previous };
+    let context = PlatformContext { system: Box::new(system), own, restore, exclusive, previous };
     context.enter()?;
     // SAFETY: the context is current. `find` and `Interpose` return null or the function with that name.
     let loaded = unsafe { open::load(&|name| find(&context, options.interpose, name)) }?;
@@ -164,40 +167,40 @@ fn start(system: impl System + 'static, options: &Options) -> Result<Opened, Str
     Ok((context, Rc::new(loaded.functions), driver))
 }
 
-fn find(context: &Context, interpose: Option<Interpose>, name: &str) -> *const c_void {
+fn find(context: &PlatformContext, interpose: Option<Interpose>, name: &str) -> *const c_void {
     let address = context.system.find(name);
     interpose.map_or(address, |Interpose(interpose)| interpose(name, address))
 }
 
 /// Loads the functions that backends need of the context.
 pub(super) fn load(
-    context: &Context,
-    functions: &Host,
-    options: &Options,
-) -> Result<Gl, BackendError> {
+    context: &PlatformContext,
+    functions: &HostGl,
+    options: &OffscreenOptions,
+) -> Result<GlFunctions, BackendError> {
     // SAFETY: `functions` was loaded from this context, which is current; the caller makes it current before every
     // later use. `find` and `Interpose` return null or the address of the GL function with that name.
     open::loading(Some(context), || unsafe {
-        Gl::new(Rc::clone(functions), &|name| find(context, options.interpose, name))
+        GlFunctions::new(Rc::clone(functions), &|name| find(context, options.interpose, name))
     })
 }
 
 /// The attributes of a requested context.
-struct Wanted {
+struct ContextRequirements {
     version: (u8, u8),
     debug: bool,
     /// Reports resets of the device.
     robust: bool,
 }
 
-/// The requested versions, best first. They don't include 4.6, which Mesa 22 rejects and whose features are not used.
+/// The requested versions, best first. Version 4.6 is missing: Mesa 22 rejects 4.6, and its features are not used.
 const OPENGL_VERSIONS: &[(u8, u8)] = &[(4, 5), (4, 3), (3, 3)];
 const GLES_VERSIONS: &[(u8, u8)] = &[(3, 2), (3, 0)];
 
 /// Creates a context of the newest supported version, with as many of the optional attributes as possible.
 fn best<T>(
-    options: &Options,
-    mut create: impl FnMut(&Wanted) -> Result<T, String>,
+    options: &OffscreenOptions,
+    mut create: impl FnMut(&ContextRequirements) -> Result<T, String>,
 ) -> Result<T, String> {
     let versions = match options.api {
         Api::OpenGl => OPENGL_VERSIONS,
@@ -209,7 +212,7 @@ fn best<T>(
     for &version in versions {
         let mut last = String::new();
         for &(debug, robust) in &wishes {
-            match create(&Wanted { version, debug, robust }) {
+            match create(&ContextRequirements { version, debug, robust }) {
                 Ok(context) => return Ok(context),
                 Err(why) => last = why,
             }

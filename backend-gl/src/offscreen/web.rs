@@ -7,24 +7,27 @@ use context3d::backend::BackendError;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{OffscreenCanvas, WebGl2RenderingContext};
 
-use super::{Api, Options, Route};
+use super::{Api, OffscreenOptions, Route};
 use crate::device::MakeCurrent;
-use crate::gl::{Gl, Host};
+use crate::gl::{GlFunctions, HostGl};
 
-pub(super) type Context = WebGl2RenderingContext;
+pub(super) type PlatformContext = WebGl2RenderingContext;
 
 thread_local! {
     /// The context that all backends of this thread share.
-    static SHARED: RefCell<Option<(Context, Host)>> = const { RefCell::new(None) };
+    static SHARED: RefCell<Option<(PlatformContext, HostGl)>> = const { RefCell::new(None) };
 }
 
 /// Returns false, because browsers have no EGL.
-pub(super) fn only_egl(_: &Options) -> bool {
+pub(super) fn only_egl(_: &OffscreenOptions) -> bool {
     false
 }
 
 /// Returns the thread's context, its functions, and its driver.
-pub(super) fn open(_: Route, options: &Options) -> Result<(Context, Host, String), String> {
+pub(super) fn open(
+    _: Route,
+    options: &OffscreenOptions,
+) -> Result<(PlatformContext, HostGl, String), String> {
     if options.api != Api::Gles {
         return Err(format!("browsers have no {}", options.api));
     }
@@ -40,11 +43,11 @@ pub(super) fn open(_: Route, options: &Options) -> Result<(Context, Host, String
     Ok((context, functions, driver))
 }
 
-fn new() -> Result<(Context, Host), String> {
+fn new() -> Result<(PlatformContext, HostGl), String> {
     let failed = |why: JsValue| format!("{why:?}");
     let canvas = OffscreenCanvas::new(1, 1).map_err(failed)?;
     let context = canvas.get_context("webgl2").map_err(failed)?;
-    let context: Option<Context> = context.and_then(|context| context.dyn_into().ok());
+    let context: Option<PlatformContext> = context.and_then(|context| context.dyn_into().ok());
     // glow would panic for a lost context.
     let context = context.filter(|context| !context.is_context_lost());
     let context = context.ok_or("the browser refuses WebGL 2")?;
@@ -54,12 +57,16 @@ fn new() -> Result<(Context, Host), String> {
 }
 
 /// Loads the functions that backends need of the context.
-pub(super) fn load(context: &Context, functions: &Host, _: &Options) -> Result<Gl, BackendError> {
-    Gl::new(Arc::clone(functions), context.clone())
+pub(super) fn load(
+    context: &PlatformContext,
+    functions: &HostGl,
+    _: &OffscreenOptions,
+) -> Result<GlFunctions, BackendError> {
+    GlFunctions::new(Arc::clone(functions), context.clone())
 }
 
 /// The context is always current, until it is lost.
-impl MakeCurrent for Context {
+impl MakeCurrent for PlatformContext {
     fn make_current(&self) -> Result<(), BackendError> {
         if self.is_context_lost() { Err(BackendError::Lost) } else { Ok(()) }
     }

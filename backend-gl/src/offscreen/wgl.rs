@@ -24,16 +24,16 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
     CS_OWNDC, CreateWindowExW, DefWindowProcW, DestroyWindow, RegisterClassExW, WNDCLASSEXW,
 };
 
-use super::{Handles, Opened, System, Wanted, best, start};
-use crate::offscreen::{Api, Options, Share};
+use super::{ContextRequirements, Handles, NativeDisplay, System, best, start};
+use crate::offscreen::{Api, OffscreenOptions, Share};
 
 #[allow(clippy::cast_possible_truncation, reason = "the size of a small structure")]
 const CLASS_SIZE: u32 = size_of::<WNDCLASSEXW>() as u32;
 
 /// A window that is never shown, and stays on the thread that created it.
-struct Window(HWND);
+struct HiddenWindow(HWND);
 
-impl Window {
+impl HiddenWindow {
     fn create() -> Result<(Self, RawWindowHandle), String> {
         let failed = |what: &str| format!("{what}: {}", std::io::Error::last_os_error());
         let name = windows_sys::w!("Molehill");
@@ -54,11 +54,11 @@ impl Window {
         let handle = NonZeroIsize::new(window).ok_or_else(|| failed("CreateWindowExW"))?;
         let mut handle = Win32WindowHandle::new(handle);
         handle.hinstance = NonZeroIsize::new(instance);
-        Ok((Window(window), RawWindowHandle::Win32(handle)))
+        Ok((HiddenWindow(window), RawWindowHandle::Win32(handle)))
     }
 }
 
-impl Drop for Window {
+impl Drop for HiddenWindow {
     fn drop(&mut self) {
         // SAFETY: the window belongs to this thread, because contexts stay on the thread that opened them.
         unsafe { DestroyWindow(self.0) };
@@ -66,15 +66,15 @@ impl Drop for Window {
 }
 
 /// A context of WGL.
-struct Context {
+struct WglContext {
     /// The context, which is destroyed before its window.
     context: NotCurrentContext,
     display: Display,
     device: isize,
-    _window: Window,
+    _window: HiddenWindow,
 }
 
-impl System for Context {
+impl System for WglContext {
     fn own(&self) -> Handles {
         Handles::new(pointer(self.device), raw(&self.context))
     }
@@ -118,17 +118,17 @@ fn raw(context: &NotCurrentContext) -> *mut c_void {
 }
 
 /// A context of the host, created by WGL.
-struct Shared(Share);
+struct WglShare(Share);
 
-impl AsRawContext for Shared {
+impl AsRawContext for WglShare {
     fn raw_context(&self) -> RawContext {
         RawContext::Wgl(self.0.context)
     }
 }
 
 /// Opens a context in a separate window.
-pub(super) fn open(options: &Options) -> Result<Opened, String> {
-    let (window, handle) = Window::create()?;
+pub(super) fn open(options: &OffscreenOptions) -> Result<NativeDisplay, String> {
+    let (window, handle) = HiddenWindow::create()?;
     let system = RawDisplayHandle::Windows(WindowsDisplayHandle::new());
     // SAFETY: the window exists, and outlives the display's contexts.
     let (display, context) = unsafe {
@@ -147,10 +147,14 @@ pub(super) fn open(options: &Options) -> Result<Opened, String> {
     };
     // SAFETY: the window exists; its class reserves a device context for it.
     let device = unsafe { GetDC(window.0) };
-    start(Context { context, display, device, _window: window }, options)
+    start(WglContext { context, display, device, _window: window }, options)
 }
 
-fn attributes(wanted: &Wanted, options: &Options, window: RawWindowHandle) -> ContextAttributes {
+fn attributes(
+    wanted: &ContextRequirements,
+    options: &OffscreenOptions,
+    window: RawWindowHandle,
+) -> ContextAttributes {
     let version = Some(Version::new(wanted.version.0, wanted.version.1));
     let attributes = ContextAttributesBuilder::new().with_debug(wanted.debug);
     let attributes = match (options.api, options.compatibility) {
@@ -167,7 +171,7 @@ fn attributes(wanted: &Wanted, options: &Options, window: RawWindowHandle) -> Co
         false => attributes,
     };
     let attributes = match options.share {
-        Some(share) => attributes.with_sharing(&Shared(share)),
+        Some(share) => attributes.with_sharing(&WglShare(share)),
         None => attributes,
     };
     attributes.build(Some(window))

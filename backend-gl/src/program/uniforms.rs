@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::gl::{Gl, consecutive};
+use crate::gl::{GlFunctions, consecutive};
 
 /// Number of registers per stage: 250 in AGAL 3 [agal.register.counts], rounded up.
 const REGISTERS: usize = 256;
@@ -40,20 +40,19 @@ impl ConstantBank {
 
 /// The uniform array of one stage of a program.
 pub(crate) struct Uniforms {
-    /// The location of every `step`th element; `None` for elements that the driver removed because the shader doesn't
-    /// use them.
+    /// The location of every `step`th element; `None` for elements that the driver removed as unused.
     locations: Vec<Option<glow::UniformLocation>>,
     step: usize,
     /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
-    /// The bank's generation at the last upload, and [`Gl::problems`] at that time: after an error, the uniforms may
-    /// have other values.
+    /// The bank's generation at the last upload, and [`GlFunctions::problems`] at that time: after an error, the
+    /// uniforms may have other values.
     set: (u64, u64),
 }
 
 impl Uniforms {
     /// Queries the locations of the elements of the array `name` in a linked program.
-    pub(crate) fn locate(gl: &Gl, program: glow::Program, name: &str, count: u16) -> Self {
+    pub(crate) fn locate(gl: &GlFunctions, program: glow::Program, name: &str, count: u16) -> Self {
         let count = usize::from(count).min(REGISTERS);
         let locate = |n: usize| gl.uniform_location(program, &format!("{name}[{n}]"));
         let set = (0, gl.problems());
@@ -74,7 +73,7 @@ impl Uniforms {
 
     /// Uploads the values that changed since this program's last draw, in one call. The program is in use.
     #[inline]
-    pub(crate) fn update(&mut self, gl: &Gl, bank: &ConstantBank) {
+    pub(crate) fn update(&mut self, gl: &GlFunctions, bank: &ConstantBank) {
         let now = (bank.generation, gl.problems());
         if self.set != now {
             let certain = self.set.1 == now.1;
@@ -84,7 +83,7 @@ impl Uniforms {
         }
     }
 
-    fn upload(&mut self, gl: &Gl, bank: &ConstantBank, changed: Range<usize>) {
+    fn upload(&mut self, gl: &GlFunctions, bank: &ConstantBank, changed: Range<usize>) {
         let located = changed.start / self.step;
         let range = located * self.step..changed.end;
         if let (Some(values), Some(stale)) =

@@ -3,11 +3,11 @@
 use context3d::backend::BackendError;
 use context3d::packets::Stream;
 
-use super::{Format, Shadow, Unit, VertexSource};
+use super::{AttributeFormat, Shadow, TextureUnit, VertexSource};
 use crate::convert;
-use crate::gl::{Size, UniqueName, int};
+use crate::gl::{PixelSize, UniqueName, int};
 
-/// The two texture targets in use, as indices into [`Unit`].
+/// The two texture targets in use, as indices into [`TextureUnit`].
 const TWO_D: usize = 0;
 const CUBE: usize = 1;
 
@@ -30,7 +30,8 @@ impl Shadow {
         let Ok(number) = u32::try_from(register) else {
             return;
         };
-        let Some(Unit { textures, sampler: bound }) = self.known.units.get(register).copied()
+        let Some(TextureUnit { textures, sampler: bound }) =
+            self.known.units.get(register).copied()
         else {
             return;
         };
@@ -51,7 +52,8 @@ impl Shadow {
     }
 
     /// Binds a texture for uploads and parameters, on a separate unit. Pass true as `new` if this may be the first
-    /// bind, with which GL creates the object: if that fails, no other texture may be bound that would be changed.
+    /// bind, which creates the object and can fail. The previous texture is unbound before, so that no later call
+    /// changes that texture.
     pub(crate) fn edit_texture(
         &mut self,
         target: u32,
@@ -82,7 +84,7 @@ impl Shadow {
     }
 
     /// Sets the viewport to a rectangle of a framebuffer of the host.
-    pub(crate) fn foreign_viewport(&mut self, (x, y): (i32, i32), size: Size) {
+    pub(crate) fn foreign_viewport(&mut self, (x, y): (i32, i32), size: PixelSize) {
         self.gl.viewport(x, y, size.width, size.height);
         self.known.viewport = None;
     }
@@ -152,7 +154,7 @@ impl Shadow {
     }
 
     /// Tries to attach an attribute to the vertex-buffer binding of an earlier attribute of this draw. Returns false if
-    /// the two can't share a binding.
+    /// the attributes can't share a binding.
     #[inline]
     pub(crate) fn shares(
         &mut self,
@@ -174,7 +176,7 @@ impl Shadow {
     }
 
     #[inline]
-    fn format(&mut self, register: usize, new: Format) {
+    fn format(&mut self, register: usize, new: AttributeFormat) {
         if self.known.formats.get(register) != Some(&Some(new)) {
             self.change_format(register, new);
         }
@@ -182,7 +184,7 @@ impl Shadow {
 
     #[cold]
     #[inline(never)]
-    fn change_format(&mut self, register: usize, new: Format) {
+    fn change_format(&mut self, register: usize, new: AttributeFormat) {
         let (Some(known), Ok(index)) =
             (self.known.formats.get_mut(register), u32::try_from(register))
         else {

@@ -2,26 +2,26 @@
 
 use super::{StateInputs, set};
 use crate::caps::GlCaps;
-use crate::gl::Gl;
+use crate::gl::GlFunctions;
 use crate::workarounds::Remedy;
 
 /// Returns whether a context has this state.
-type Exists = fn(&GlCaps) -> bool;
-/// Sets the state of a row.
-type Set = fn(&Gl, &StateInputs<'_>);
+type HasState = fn(&GlCaps) -> bool;
+/// Sets the GL state of a table entry.
+type StateSetter = fn(&GlFunctions, &StateInputs<'_>);
 
-/// A row of the table.
+/// An entry of the table [`STATE`]: a piece of GL state with the device's setting and GL's default.
 pub(super) struct StateRow {
     /// The entry in `state.md`, which several rows may share.
     pub(super) name: &'static str,
-    exists: Exists,
+    exists: HasState,
     /// The function that sets the device's value; `None` for state that packets set.
-    ours: Option<Set>,
-    gl_default: Option<Set>,
+    ours: Option<StateSetter>,
+    gl_default: Option<StateSetter>,
 }
 
 /// Sets all state of the context, to the device's setting or GL's default.
-pub(super) fn set_all(gl: &Gl, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
+pub(super) fn set_all(gl: &GlFunctions, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
     for row in STATE.iter().filter(|row| (row.exists)(inputs.caps)) {
         if let Some(set) = if to_gl_defaults { row.gl_default } else { row.ours } {
             set(gl, inputs);
@@ -38,17 +38,17 @@ mod names {
     pub(super) const POLYGON_STIPPLE: u32 = 0x0B42;
 }
 
-const ALWAYS: Exists = |_| true;
-const DESKTOP: Exists = |caps| !caps.es;
-const COMPATIBILITY: Exists = |caps| caps.compatibility;
-const CLIP_CONTROL: Exists = |caps| caps.clip_control;
-const CLIP_DISTANCES: Exists = |caps| caps.clip_distances;
-const DEPTH_CLAMP: Exists = |caps| caps.depth_clamp;
-const SAMPLE_MASK: Exists = |caps| !caps.es || caps.version >= (3, 1);
-const SAMPLE_SHADING: Exists = |caps| caps.version >= if caps.es { (3, 2) } else { (4, 0) };
-const SRGB_WRITE_CONTROL: Exists = |caps| caps.srgb_write_control;
+const ALWAYS: HasState = |_| true;
+const DESKTOP: HasState = |caps| !caps.es;
+const COMPATIBILITY: HasState = |caps| caps.compatibility;
+const CLIP_CONTROL: HasState = |caps| caps.clip_control;
+const CLIP_DISTANCES: HasState = |caps| caps.clip_distances;
+const DEPTH_CLAMP: HasState = |caps| caps.depth_clamp;
+const SAMPLE_MASK: HasState = |caps| !caps.es || caps.version >= (3, 1);
+const SAMPLE_SHADING: HasState = |caps| caps.version >= if caps.es { (3, 2) } else { (4, 0) };
+const SRGB_WRITE_CONTROL: HasState = |caps| caps.srgb_write_control;
 /// The condition for `GL_PRIMITIVE_RESTART_FIXED_INDEX`, which is always enabled in WebGL 2: see `Remedy::WideIndices`.
-const FIXED_RESTART: Exists = |caps| caps.es && !caps.web || caps.version >= (4, 3);
+const FIXED_RESTART: HasState = |caps| caps.es && !caps.web || caps.version >= (4, 3);
 
 /// A row has a name, a condition, the device's setting, and GL's default if it differs. A setting is `on` or `off` for
 /// `glEnable` or `glDisable`, `packets` for state that packets set, or a function.
@@ -118,7 +118,7 @@ rows! {
     "primitive restart" FIXED_RESTART [off PRIMITIVE_RESTART_FIXED_INDEX];
     "primitive restart" DESKTOP [off PRIMITIVE_RESTART];
     "seamless cubes" DESKTOP [on TEXTURE_CUBE_MAP_SEAMLESS] [off TEXTURE_CUBE_MAP_SEAMLESS];
-    // The conversion is enabled by default in OpenGL ES, and always enabled without the extension.
+    // In OpenGL ES, conversion to sRGB is enabled by default, and always enabled without `EXT_sRGB_write_control`.
     "sRGB framebuffers" SRGB_WRITE_CONTROL
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.needs(Remedy::DecodeSrgbInShader))]
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.es)];
@@ -133,7 +133,7 @@ rows! {
         [|gl, inputs| gl.set_debug_log(inputs.debug_log, false)];
 }
 
-fn own_vertex_array(gl: &Gl, inputs: &StateInputs<'_>) {
+fn own_vertex_array(gl: &GlFunctions, inputs: &StateInputs<'_>) {
     gl.bind_vertex_array(Some(inputs.vertex_array));
     for index in 0..u32::from(inputs.caps.public.max_streams) {
         gl.disable_attribute(index);
@@ -141,25 +141,25 @@ fn own_vertex_array(gl: &Gl, inputs: &StateInputs<'_>) {
     }
 }
 
-fn no_framebuffers(gl: &Gl, _: &StateInputs<'_>) {
+fn no_framebuffers(gl: &GlFunctions, _: &StateInputs<'_>) {
     gl.bind_framebuffer(glow::FRAMEBUFFER, None);
     gl.bind_renderbuffer(glow::RENDERBUFFER, None);
 }
 
-fn window(gl: &Gl, inputs: &StateInputs<'_>) {
+fn window(gl: &GlFunctions, inputs: &StateInputs<'_>) {
     let [x, y, width, height] = inputs.window.viewport;
     gl.viewport(x, y, width, height);
     let [x, y, width, height] = inputs.window.scissor;
     gl.scissor(x, y, width, height);
 }
 
-fn stencil(gl: &Gl, _: &StateInputs<'_>) {
+fn stencil(gl: &GlFunctions, _: &StateInputs<'_>) {
     gl.stencil_func(glow::FRONT_AND_BACK, glow::ALWAYS, 0, u32::MAX);
     gl.stencil_op(glow::FRONT_AND_BACK, glow::KEEP, glow::KEEP, glow::KEEP);
     gl.stencil_mask(u32::MAX);
 }
 
-fn unbind<const N: usize>(gl: &Gl, targets: [u32; N]) {
+fn unbind<const N: usize>(gl: &GlFunctions, targets: [u32; N]) {
     targets.into_iter().for_each(|target| gl.bind_buffer(target, None));
 }
 
@@ -168,7 +168,7 @@ fn unbind<const N: usize>(gl: &Gl, targets: [u32; N]) {
 const UNPACK_FLIP_Y: u32 = 0x9240;
 const UNPACK_PREMULTIPLY_ALPHA: u32 = 0x9241;
 
-fn pixel_store(gl: &Gl, inputs: &StateInputs<'_>, alignment: i32) {
+fn pixel_store(gl: &GlFunctions, inputs: &StateInputs<'_>, alignment: i32) {
     for (name, value) in [
         (glow::UNPACK_ALIGNMENT, alignment),
         (glow::UNPACK_ROW_LENGTH, 0),
@@ -192,7 +192,7 @@ fn pixel_store(gl: &Gl, inputs: &StateInputs<'_>, alignment: i32) {
 }
 
 /// Unbinds all units; unit 0 is active afterwards.
-fn unbind_units(gl: &Gl, inputs: &StateInputs<'_>) {
+fn unbind_units(gl: &GlFunctions, inputs: &StateInputs<'_>) {
     let caps = inputs.caps;
     let last = u32::from(caps.public.max_samplers).saturating_sub(1);
     for unit in (0..=last.max(caps.upload_unit)).rev() {

@@ -3,40 +3,40 @@
 use std::rc::Rc;
 
 use context3d::backend::{BackendError, Region};
-use context3d::packets::BackBuffer as Shape;
+use context3d::packets::BackBufferDesc as Shape;
 
 use crate::convert::BACK_BUFFER;
 use crate::device::DeviceState;
 use crate::framebuffer::{self, DrawFramebuffer, ONE_OUTPUT, RenderbufferSet};
-use crate::gl::{self, Gl, Handle, Size, TextureName, UniqueName, int};
+use crate::gl::{self, GlFunctions, GlHandle, PixelSize, TextureName, UniqueName, int};
 use crate::shadow::Shadow;
 
 /// A texture with a framebuffer.
 pub(crate) struct ColorTarget {
-    framebuffer: Handle<glow::Framebuffer>,
-    texture: Handle<glow::Texture>,
+    framebuffer: GlHandle<glow::Framebuffer>,
+    texture: GlHandle<glow::Texture>,
 }
 
 /// All surfaces of the back buffer.
-pub(crate) struct BackBuffer {
+pub(crate) struct GlBackBuffer {
     size: (u32, u32),
     /// The render target with multisampling, which is resolved into `hidden`.
     multisampled: Option<RenderbufferSet>,
     hidden: ColorTarget,
     front: ColorTarget,
-    /// The depth buffer without multisampling. Both textures share it, because depth doesn't survive a present.
-    depth: Option<Handle<glow::Renderbuffer>>,
+    /// The depth buffer without multisampling, for `hidden` and `front`: depth doesn't survive a present.
+    depth: Option<GlHandle<glow::Renderbuffer>>,
     /// True if `front` has content.
     presented: bool,
 }
 
-impl BackBuffer {
+impl GlBackBuffer {
     /// Creates the surfaces, filled with zeros, because `clear` with a mask of 0 shows the content (capture stencil)
     /// and drivers provide uninitialized memory (Mesa 22.3.6, zink).
     pub(crate) fn create(device: &mut DeviceState, shape: &Shape) -> Result<Self, BackendError> {
         let gl = &device.begin_checked()?;
         let DeviceState { caps, shadow, .. } = device;
-        let size = Size::new(shape.width, shape.height);
+        let size = PixelSize::new(shape.width, shape.height);
         let format = std::iter::once(BACK_BUFFER.render_buffer);
         let samples = framebuffer::samples(gl, caps, shape.samples, format);
         let depth = shape
@@ -66,7 +66,7 @@ impl BackBuffer {
     }
 
     /// Clears all surfaces to zero.
-    fn zero(&self, gl: &Gl, shadow: &mut Shadow) {
+    fn zero(&self, gl: &GlFunctions, shadow: &mut Shadow) {
         shadow.disable_masks();
         let single = [&self.front, &self.hidden].map(|single| single.framebuffer.object());
         let multisampled = self.multisampled.as_ref().map(RenderbufferSet::framebuffer);
@@ -87,7 +87,7 @@ impl BackBuffer {
         };
         DrawFramebuffer {
             framebuffer,
-            size: Size::new(self.size.0, self.size.1),
+            size: PixelSize::new(self.size.0, self.size.1),
             outputs: ONE_OUTPUT,
             depth_stencil: match &self.multisampled {
                 Some(multisampled) => multisampled.has_depth(),
@@ -140,14 +140,14 @@ impl BackBuffer {
 
 impl ColorTarget {
     pub(crate) fn create(
-        gl: &Rc<Gl>,
+        gl: &Rc<GlFunctions>,
         shadow: &mut Shadow,
         (width, height): (u32, u32),
-        depth: Option<&Handle<glow::Renderbuffer>>,
+        depth: Option<&GlHandle<glow::Renderbuffer>>,
     ) -> Result<Self, BackendError> {
-        let texture: Handle<glow::Texture> = Handle::create(gl)?;
+        let texture: GlHandle<glow::Texture> = GlHandle::create(gl)?;
         shadow.edit_texture(glow::TEXTURE_2D, texture.object(), true);
-        gl.tex_image(glow::TEXTURE_2D, 0, Size::new(width, height), &BACK_BUFFER, None)?;
+        gl.tex_image(glow::TEXTURE_2D, 0, PixelSize::new(width, height), &BACK_BUFFER, None)?;
         gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
         // Hosts usually draw with their own sampler object. Without a sampler object, GL's default filter requires mip
         // levels.

@@ -7,9 +7,9 @@ use context3d::backend::BackendError;
 use context3d::packets::Raster;
 
 use crate::device::{DeviceState, REPLACE_COLOR};
-use crate::gl::{self, Fence, Gl, Size, TextureName, UniqueName};
+use crate::gl::{self, Fence, GlFunctions, PixelSize, TextureName, UniqueName};
 use crate::shadow::Shadow;
-use crate::target::Targets;
+use crate::target::GlTargets;
 use crate::target::back_buffer::ColorTarget;
 
 /// A frame as a texture, for the display thread, whose commands wait for the frame's fence.
@@ -24,7 +24,7 @@ pub struct GlTexture {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ExchangeState {
     /// The next frame for the display thread, with the fence after its copy.
     published: Option<(GlTexture, Fence)>,
     /// The displayed frame; true if the display thread must delete the texture, because its backend was dropped.
@@ -33,7 +33,7 @@ struct State {
     used: Vec<(TextureName, Fence)>,
 }
 
-impl State {
+impl ExchangeState {
     fn holds(&self, texture: TextureName) -> bool {
         let published = self.published.as_ref().map(|(front, _)| front.texture);
         let shown = self.shown.map(|(front, _)| front.texture);
@@ -41,15 +41,15 @@ impl State {
     }
 }
 
-/// Passes frames from a VM's thread to a display thread, whose GL contexts share objects. Create one for each Stage3D;
-/// it can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame) copies the front
-/// buffer into an unused texture, and [`FrontReader::acquire`] returns the newest frame. Neither call waits for the
-/// other thread; surplus frames are dropped. Clones refer to the same exchange.
+/// Passes frames from a VM's thread to a display thread, whose GL contexts share objects. Create one exchange for each
+/// Stage3D; an exchange can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame)
+/// copies the front buffer into an unused texture, and [`FrontReader::acquire`] returns the newest frame. Neither call
+/// waits for the other thread; surplus frames are dropped. Clones refer to the same exchange.
 #[derive(Clone, Debug, Default)]
-pub struct FrontExchange(Arc<Mutex<State>>);
+pub struct FrontExchange(Arc<Mutex<ExchangeState>>);
 
 impl FrontExchange {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ExchangeState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -63,10 +63,10 @@ pub(crate) struct Publisher {
 }
 
 impl Publisher {
-    /// Returns the texture that was unused for the longest time. Later commands wait for its last use.
+    /// Returns the texture that was unused for the longest time. Later commands wait for the display thread's last use.
     fn free(
         &mut self,
-        gl: &Rc<Gl>,
+        gl: &Rc<GlFunctions>,
         shadow: &mut Shadow,
         size: (u32, u32),
     ) -> Result<(TextureName, UniqueName<glow::Framebuffer>), BackendError> {
@@ -113,7 +113,7 @@ impl Drop for Publisher {
     }
 }
 
-impl Targets {
+impl GlTargets {
     pub(crate) fn publish(
         &mut self,
         device: &mut DeviceState,
@@ -135,7 +135,7 @@ impl Targets {
         // The frame is drawn, because a blit of llvmpipe waits for all queued commands, including those of other
         // contexts.
         device.shadow.draw_framebuffer(framebuffer);
-        device.shadow.viewport(Size::new(width, height));
+        device.shadow.viewport(PixelSize::new(width, height));
         let (blit, shadow) = device.blit()?;
         blit.draw(&gl, shadow, (glow::TEXTURE_2D, 0), back_buffer.front_texture());
         // Frames are opaque on the stage.
@@ -153,12 +153,12 @@ impl Targets {
 
 /// The display thread's end of a [`FrontExchange`]. An exchange may have only one reader at a time.
 pub struct FrontReader {
-    pub(crate) gl: Gl,
+    pub(crate) gl: GlFunctions,
     pub(crate) exchange: FrontExchange,
 }
 
-/// An exchange with its reader on the same thread, for a renderer in another context. The reader is created at the
-/// first use.
+/// A [`FrontExchange`] and its [`FrontReader`], for a renderer on the same thread in another GL context. The reader is
+/// created at the first use.
 #[derive(Default)]
 pub struct PictureSource {
     /// The argument of [`Context3D::take_frame`](context3d::Context3D::take_frame).

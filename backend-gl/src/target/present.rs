@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use context3d::backend::{BackendError, Frame, Region};
+use context3d::backend::{BackendError, PresentedFrame, Region};
 
 use crate::device::{CopyProgram, DeviceState, FRAGMENT_DECODED, scaling};
 use crate::framebuffer;
-use crate::gl::{self, Gl, Handle, Size, UniqueName, int};
+use crate::gl::{self, GlFunctions, GlHandle, PixelSize, UniqueName, int};
 pub use crate::gl::{FramebufferName, TextureName};
-use crate::target::Targets;
+use crate::target::GlTargets;
 #[cfg(not(target_arch = "wasm32"))]
 pub use crate::target::exchange::{FrontExchange, FrontReader, GlTexture, PictureSource};
 use crate::workarounds::Remedy;
@@ -18,11 +18,10 @@ pub(crate) const PIXEL: usize = 4;
 
 /// The frame of the last `Present`, by its GL names. See [`GlBackend::front`](crate::GlBackend::front).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Front {
+pub struct FrontFrame {
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the image's top row.
     pub texture: TextureName,
-    /// A framebuffer with this texture as its only colour attachment, for blits and reads. Row 0 is the image's top
-    /// row.
+    /// A framebuffer with this texture as its only colour attachment, for blits and reads. Row 0 is the top row.
     pub framebuffer: FramebufferName,
     /// Width in pixels.
     pub width: u32,
@@ -34,18 +33,17 @@ pub struct Front {
 
 /// The destination of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub enum FrameDestination {
     /// A framebuffer; `None` for the context's default framebuffer, such as a window's. A framebuffer with sRGB
     /// encoding receives unchanged bytes, too.
     Framebuffer(Option<FramebufferName>),
-    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to. An sRGB texture receives unchanged bytes,
-    /// too.
+    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to. An sRGB texture receives unchanged bytes.
     Texture(TextureName),
 }
 
-/// The position and orientation in the destination.
+/// The rectangle of a frame in its [`Destination`], with orientation and filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placement {
+pub struct PresentRect {
     /// First column, in pixels.
     pub x: i32,
     /// First row, in pixels, in GL's order: from the bottom in a window.
@@ -62,18 +60,18 @@ pub struct Placement {
 
 /// Asynchronous reads: one pixel buffer is filled while the other is read.
 #[derive(Default)]
-pub(crate) struct Delayed {
+pub(crate) struct DelayedRead {
     /// The last requested region, and its buffer.
-    pub(crate) pending: Option<(Frame, Handle<glow::Buffer>)>,
-    pub(crate) free: Option<Handle<glow::Buffer>>,
+    pub(crate) pending: Option<(PresentedFrame, GlHandle<glow::Buffer>)>,
+    pub(crate) free: Option<GlHandle<glow::Buffer>>,
 }
 
-impl Targets {
+impl GlTargets {
     pub(crate) fn present_into(
         &self,
         device: &mut DeviceState,
-        destination: Destination,
-        place: &Placement,
+        destination: FrameDestination,
+        place: &PresentRect,
     ) -> Result<bool, BackendError> {
         let Some(back_buffer) = &self.back_buffer else { return Ok(false) };
         let Some((_, source)) = back_buffer.front() else { return Ok(false) };
@@ -82,11 +80,11 @@ impl Targets {
         shadow.read_framebuffer(source);
         // The framebuffer must exist until the copy is done.
         let _made = match destination {
-            Destination::Framebuffer(name) => {
+            FrameDestination::Framebuffer(name) => {
                 shadow.foreign_draw_framebuffer(name.map(gl::framebuffer));
                 None
             }
-            Destination::Texture(name) => {
+            FrameDestination::Texture(name) => {
                 let framebuffer = framebuffer::create(gl, shadow)?;
                 let (target, face) = (glow::DRAW_FRAMEBUFFER, glow::TEXTURE_2D);
                 let name = Some(gl::texture(name));
@@ -95,7 +93,7 @@ impl Targets {
             }
         };
         framebuffer::complete(gl, "the host's destination")?;
-        let default = destination == Destination::Framebuffer(None);
+        let default = destination == FrameDestination::Framebuffer(None);
         if device.caps.needs(Remedy::DecodeSrgbInShader) && gl.draws_srgb(default) {
             draw_decoded(gl, device, back_buffer.front_texture(), place)?;
         } else {
@@ -103,7 +101,7 @@ impl Targets {
             let (first, last) = (place.y, place.y.saturating_add(int(place.height)));
             let (top, bottom) = if place.bottom_up { (last, first) } else { (first, last) };
             let (width, height) = back_buffer.size();
-            gl.blit(Size::new(width, height).all(), [left, top, right, bottom], place.smooth);
+            gl.blit(PixelSize::new(width, height).all(), [left, top, right, bottom], place.smooth);
         }
         gl.check("presenting into the host's destination")?;
         Ok(true)
@@ -121,21 +119,22 @@ impl Targets {
         };
         let region @ Region { width, height, .. } = region.within(size);
         let gl = device.begin_checked()?;
-        let buffer = self.delayed.free.take().map_or_else(|| Handle::create(&gl), Ok)?;
+        let buffer = self.delayed.free.take().map_or_else(|| GlHandle::create(&gl), Ok)?;
         device.shadow.read_framebuffer(source);
         gl.pack_rgba(buffer.name(), region)?;
         gl.check("reading into a pixel buffer")?;
-        self.delayed.pending = Some((Frame { presents: self.presents, width, height }, buffer));
+        self.delayed.pending =
+            Some((PresentedFrame { presents: self.presents, width, height }, buffer));
         Ok(())
     }
 }
 
 /// Draws the frame into the bound draw framebuffer, which converts from linear to sRGB.
 fn draw_decoded(
-    gl: &Rc<Gl>,
+    gl: &Rc<GlFunctions>,
     device: &mut DeviceState,
     picture: UniqueName<glow::Texture>,
-    place: &Placement,
+    place: &PresentRect,
 ) -> Result<(), BackendError> {
     gl.check("binding the host's destination")?;
     let DeviceState { caps, shadow, samplers, decoded, .. } = device;
@@ -144,7 +143,7 @@ fn draw_decoded(
         Some(copy) => copy,
         none => none.insert(CopyProgram::create(gl, caps, shadow, FRAGMENT_DECODED)?),
     };
-    shadow.foreign_viewport((place.x, place.y), Size::new(place.width, place.height));
+    shadow.foreign_viewport((place.x, place.y), PixelSize::new(place.width, place.height));
     copy.draw(gl, shadow, place.bottom_up.into(), (glow::TEXTURE_2D, picture), sampler);
     Ok(())
 }

@@ -1,41 +1,41 @@
 //! Reads of surfaces as RGBA bytes, top row first.
 
-use context3d::backend::{BackendError, Region, Surface};
+use context3d::backend::{BackendError, ReadSurface, Region};
 use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
 
 use crate::convert;
 use crate::device::DeviceState;
 use crate::framebuffer;
-use crate::gl::{PixelType, Size, UniqueName};
-use crate::target::Targets;
-use crate::texture::{Texture, Textures, draw_texture};
+use crate::gl::{PixelSize, PixelType, UniqueName};
+use crate::target::GlTargets;
+use crate::texture::{GlTextures, TextureObject, draw_texture};
 use crate::workarounds::Remedy;
 
-impl Targets {
+impl GlTargets {
     /// Reads a region of `surface` into `out`; returns its size.
     pub(crate) fn read(
         &self,
         device: &mut DeviceState,
-        textures: &mut Textures,
-        surface: Surface,
+        textures: &mut GlTextures,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         device.begin_checked()?;
         let back_buffer = self.back_buffer.as_ref();
         let (framebuffer, region) = match surface {
-            Surface::BackBuffer => {
+            ReadSurface::BackBuffer => {
                 let Some(back_buffer) = back_buffer else { return Ok((0, 0)) };
                 let region = region.within(back_buffer.size());
                 (back_buffer.resolve(device, region), region)
             }
-            Surface::Front => {
+            ReadSurface::Front => {
                 let front = back_buffer.and_then(|buffer| Some((buffer.front()?, buffer.size())));
                 let Some(((_, framebuffer), size)) = front else { return Ok((0, 0)) };
                 (framebuffer, region.within(size))
             }
-            Surface::Texture { texture, side, level } => {
+            ReadSurface::Texture { texture, side, level } => {
                 return self.read_texture(device, textures, texture, (side, level), region, out);
             }
         };
@@ -45,7 +45,7 @@ impl Targets {
     fn read_texture(
         &self,
         device: &mut DeviceState,
-        textures: &mut Textures,
+        textures: &mut GlTextures,
         key: TextureKey,
         (side, level): (u8, u8),
         region: Region,
@@ -80,7 +80,7 @@ impl Targets {
     pub(crate) fn texels(
         &self,
         device: &mut DeviceState,
-        textures: &Textures,
+        textures: &GlTextures,
         texture: TextureKey,
         side: u8,
         out: &mut Vec<u8>,
@@ -103,13 +103,13 @@ impl Targets {
 /// Reads a level with blocks by a draw, which every GL supports.
 fn read_blocks(
     device: &mut DeviceState,
-    texture: &mut Texture,
+    texture: &mut TextureObject,
     (side, level): (u8, u8),
     region: Region,
     out: &mut Vec<u8>,
 ) -> Result<(), BackendError> {
     let (width, height) = texture.level_size(level);
-    let size = Size::new(width, height);
+    let size = PixelSize::new(width, height);
     let gl = &device.gl;
     let framebuffer = framebuffer::create(gl, &mut device.shadow)?;
     let buffer = framebuffer::renderbuffer(gl, glow::RGBA8, 0, size)?;
@@ -128,7 +128,7 @@ fn read_blocks(
 /// never rendered to, so that only a readback by the host returns that error.
 fn read_level(
     device: &mut DeviceState,
-    texture: &Texture,
+    texture: &TextureObject,
     (side, level): (u8, u8),
     region: Region,
     data_type: PixelType,
@@ -153,7 +153,7 @@ fn read_framebuffer(
 ) -> Result<(u32, u32), BackendError> {
     let gl = &device.gl;
     device.shadow.read_framebuffer(framebuffer);
-    let bytes = Size::new(region.width, region.height)
+    let bytes = PixelSize::new(region.width, region.height)
         .bytes(data_type.bytes())
         .ok_or(BackendError::OutOfMemory)?;
     out.try_reserve_exact(bytes).map_err(|_| BackendError::OutOfMemory)?;

@@ -5,17 +5,17 @@ mod table;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::detect::Detected;
-use crate::driver::Affected;
-pub use crate::driver::{Driver, Family, Release};
+use crate::detect::DetectedFeatures;
+use crate::driver::AffectedDrivers;
+pub use crate::driver::{DriverFamily, DriverInfo, Release};
 pub(crate) use table::Remedy;
 
-/// The condition under which a row is active.
+/// The condition under which a workaround is active.
 enum Condition {
-    /// Active if the context lacks this feature.
-    Lacks(fn(&Detected) -> bool),
-    /// Active on the drivers that have this bug.
-    Driver(Affected),
+    /// The workaround is active if the context lacks this feature.
+    Lacks(fn(&DetectedFeatures) -> bool),
+    /// The workaround is active on the drivers that have this bug.
+    Driver(AffectedDrivers),
 }
 
 /// A feature that a context may lack, or a driver's bug, with its remedy.
@@ -54,7 +54,7 @@ impl Workaround {
         self.source
     }
 
-    /// Returns the remedy, as a phrase.
+    /// Returns the change of behaviour that avoids the problem, as a phrase.
     pub fn remedy(&self) -> &'static str {
         self.remedy
     }
@@ -64,7 +64,7 @@ impl Workaround {
         matches!(self.when, Condition::Driver(_))
     }
 
-    fn applies(&self, caps: &Detected) -> bool {
+    fn applies(&self, caps: &DetectedFeatures) -> bool {
         match &self.when {
             Condition::Lacks(lacks) => lacks(caps),
             Condition::Driver(affected) => affected.includes(&caps.driver),
@@ -182,7 +182,7 @@ fn bit(remedy: Remedy) -> u64 {
 
 impl ActiveWorkarounds {
     /// Selects and logs the active workarounds.
-    pub(crate) fn select(caps: &Detected, forced: Workarounds) -> Self {
+    pub(crate) fn select(caps: &DetectedFeatures, forced: Workarounds) -> Self {
         let mut active = 0;
         for (row, workaround) in (0u32..).zip(Workaround::all()) {
             let force = forced.forced(row);

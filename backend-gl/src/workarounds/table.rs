@@ -3,13 +3,13 @@
 use context3d::packets::MAX_SAMPLERS;
 
 use super::{Condition, Workaround};
-use crate::driver::{Affected, Family};
+use crate::driver::{AffectedDrivers, DriverFamily};
 
 macro_rules! workarounds {
     ($($remedy:ident $name:literal $when:ident($condition:expr) {
         what: $what:literal, source: $source:literal, instead: $instead:literal,
     })+) => {
-        /// The remedy of a missing feature or a bug. Its value is the index of the workaround in the table.
+        /// The remedy of a missing feature or a bug. The discriminant is the index of the workaround in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Remedy {$(#[doc = $instead] $remedy,)+}
 
@@ -120,8 +120,8 @@ workarounds! {
         source: "GL_FRAMEBUFFER_SRGB is in OpenGL and EXT_sRGB_write_control, and not in WebGL",
         instead: "a shader that converts from sRGB to linear draws the frame into a host's sRGB framebuffer",
     }
-    DrawFacesApart "mesa-wireframe-faces" Driver(Affected {
-        families: &[Family::Llvmpipe, Family::Softpipe, Family::Lavapipe],
+    DrawFacesApart "mesa-wireframe-faces" Driver(AffectedDrivers {
+        families: &[DriverFamily::Llvmpipe, DriverFamily::Softpipe, DriverFamily::Lavapipe],
         from: [0; 3],
         before: None,
     }) {

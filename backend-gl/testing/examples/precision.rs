@@ -9,7 +9,9 @@ use std::time::Instant;
 
 use context3d::agal::glsl::{DIALECTS, Dialect};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
-use molehill_testing::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings, VertexRun};
+use molehill_testing::probe::{
+    Flavor, FragmentRun, Interpolation, ShaderRunner, Varyings, VertexRun,
+};
 
 type Failure = Box<dyn std::error::Error>;
 type Register = [f32; 4];
@@ -90,7 +92,7 @@ const EDGES: [f32; 12] = [
 ];
 
 impl Sweep {
-    /// Returns the value at position `at`, in 0..1, of the sweep.
+    /// Returns the operand at the fraction `at` (0..1) of the tested range.
     fn value(self, at: f64) -> f32 {
         let exact = match self {
             Even(from, to) => from + at * (to - from),
@@ -111,7 +113,7 @@ fn narrow(exact: f64) -> f32 {
     exact as f32
 }
 
-/// Packs the sweep into registers. `shuffled` changes the order (golden-ratio steps) for a second source.
+/// Fills registers with operands of the tested range: in order, or for a second operand `shuffled` by the golden ratio.
 fn registers(sweep: Sweep, shuffled: bool) -> Vec<Register> {
     let at = |n: usize| {
         let n = f64::from(u32::try_from(n).unwrap_or(0));
@@ -163,7 +165,7 @@ impl Worst {
 
 /// Runs a row's opcode on two registers in a vertex and in a fragment program.
 fn evaluate(
-    probe: &mut Probe,
+    probe: &mut ShaderRunner,
     dialect: Dialect,
     row: &Row,
     inputs: &[&[Register]; 2],
@@ -202,7 +204,7 @@ fn evaluate(
     Ok([vertex, pixels.color(0).unwrap_or(&[]).to_vec()])
 }
 
-fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2], Failure> {
+fn measure(probe: &mut ShaderRunner, dialect: Dialect, row: &Row) -> Result<[Worst; 2], Failure> {
     let (a, b) = (registers(row.sweep, false), registers(row.sweep, true));
     let stages = evaluate(probe, dialect, row, &[&a, &b])?;
     Ok(stages.map(|results| {
@@ -219,7 +221,7 @@ fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2],
 /// Prints the results of all opcodes for [`EDGES`]; an opcode with two sources also gets every pair with 0, 1, infinity
 /// and NaN. Prints one line where both stages agree.
 #[expect(clippy::print_stdout, reason = "the table is the result")]
-fn edges(probe: &mut Probe, dialect: Dialect) -> Result<(), Failure> {
+fn edges(probe: &mut ShaderRunner, dialect: Dialect) -> Result<(), Failure> {
     let mut seen = Vec::new();
     for row in ROWS {
         if seen.contains(&row.opcode) {
@@ -258,7 +260,7 @@ fn short(value: f32) -> String {
 }
 
 /// Compiles and runs distinct programs, as a fuzzer does, for one second in each stage; returns programs per second.
-fn speed(probe: &mut Probe, dialect: Dialect) -> Result<[f64; 2], Failure> {
+fn speed(probe: &mut ShaderRunner, dialect: Dialect) -> Result<[f64; 2], Failure> {
     let inputs = registers(Even(0.0, 1.0), false);
     let inputs = inputs.get(..16).unwrap_or(&[]);
     let run = FragmentRun {
@@ -318,7 +320,7 @@ fn speed(probe: &mut Probe, dialect: Dialect) -> Result<[f64; 2], Failure> {
 #[expect(clippy::print_stdout, reason = "the table is the result")]
 fn main() -> Result<(), Failure> {
     for flavor in Flavor::ALL {
-        let mut probe = Probe::open(*flavor)?;
+        let mut probe = ShaderRunner::open(*flavor)?;
         for dialect in flavor.dialects().iter().filter(|dialect| DIALECTS.contains(dialect)) {
             println!("{flavor}, {dialect}, {}", probe.renderer());
             println!("{:6} {:>22}  {:>34}  {:>34}", "", "", "vertex", "fragment");

@@ -8,12 +8,12 @@ mod draw;
 
 use std::collections::{BTreeSet, HashMap};
 
-use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region, Surface};
+use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, ReadSurface, Region};
 use context3d::enums::{ProgramType, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Clear, ColorAttachment, MAX_STREAMS, Packet, Pass, PipelineId, PipelineState,
-    Target, TexelLayout, TextureDesc, TextureKind,
+    BackBufferDesc, Clear, ColorAttachment, MAX_STREAMS, Packet, PassStart, PipelineId,
+    PipelineState, RenderTarget, TexelLayout, TextureDesc, TextureKind,
 };
 
 const MAX_TARGET: u32 = 256;
@@ -21,7 +21,7 @@ const MAX_TARGET: u32 = 256;
 /// A stream's format, stride and divisor.
 type StreamLayout = (VertexFormat, u32, u32);
 
-struct Texture {
+struct ContractTexture {
     desc: TextureDesc,
     /// The levels with content by face; bit n is level n.
     levels: Vec<u16>,
@@ -29,7 +29,7 @@ struct Texture {
     layout: Option<TexelLayout>,
 }
 
-impl Texture {
+impl ContractTexture {
     fn faces(&self) -> u8 {
         self.desc.kind.faces()
     }
@@ -46,12 +46,12 @@ pub struct ValidatingBackend {
     vertex_buffers: HashMap<VertexBufferKey, [u32; 2]>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
     programs: HashMap<ProgramKey, agal::Interface>,
-    textures: HashMap<TextureKey, Texture>,
+    textures: HashMap<TextureKey, ContractTexture>,
     /// Programs that were uploaded, compiled or not.
     known_programs: BTreeSet<ProgramKey>,
-    back_buffer: BackBuffer,
+    back_buffer: BackBufferDesc,
     /// The target of the last pass; `None` if no pass can continue.
-    target: Option<Target>,
+    target: Option<RenderTarget>,
     /// True while a pass is open.
     open: bool,
     /// The states of earlier draws, by their ids.
@@ -74,7 +74,7 @@ impl Default for ValidatingBackend {
 
 impl ValidatingBackend {
     pub fn new() -> Self {
-        // Small enough to be read back quickly.
+        // Targets are limited to a size that is read back quickly.
         let mut caps = NullBackend::new().caps().clone();
         caps.max_target_size = MAX_TARGET;
         ValidatingBackend {
@@ -85,7 +85,7 @@ impl ValidatingBackend {
             programs: HashMap::new(),
             textures: HashMap::new(),
             known_programs: BTreeSet::new(),
-            back_buffer: BackBuffer::default(),
+            back_buffer: BackBufferDesc::default(),
             target: None,
             open: false,
             states: HashMap::new(),
@@ -120,11 +120,11 @@ impl ValidatingBackend {
 
     /// Returns the render target if it can be drawn to. A target with a disposed texture is never used again, so that a
     /// new device doesn't need it.
-    fn usable_target(&self) -> Option<&Target> {
+    fn usable_target(&self) -> Option<&RenderTarget> {
         let alive = |attachment: &ColorAttachment| self.textures.contains_key(&attachment.texture);
         let target = self.target.as_ref()?;
         match target {
-            Target::Textures(textures) if !textures.color.iter().flatten().all(alive) => None,
+            RenderTarget::Textures(textures) if !textures.color.iter().flatten().all(alive) => None,
             _ => Some(target),
         }
     }
@@ -174,7 +174,7 @@ impl ValidatingBackend {
                     let levels = vec![0; 6];
                     let desc = *desc;
                     let layout = None;
-                    self.textures.insert(*key, Texture { desc, levels, layout });
+                    self.textures.insert(*key, ContractTexture { desc, levels, layout });
                 }
             }
             Packet::UploadProgram { key, pair } => {
@@ -218,7 +218,7 @@ impl ValidatingBackend {
                 self.left(*key);
                 let texture = self.textures.get_mut(key).expect("alive");
                 assert!(*side < texture.faces() && *level < texture.desc.levels);
-                assert!(texture.desc.format.takes(*layout) && self.caps.takes(*layout));
+                assert!(texture.desc.format.supports(*layout) && self.caps.supports(*layout));
                 let length = |side: u32| (side >> level).max(1);
                 let (width, height) = (length(texture.desc.width), length(texture.desc.height));
                 assert_eq!(data.len(), layout.bytes(width, height));
@@ -277,11 +277,11 @@ impl ValidatingBackend {
 
     fn targets(&self, key: TextureKey) -> bool {
         match &self.target {
-            Some(Target::Textures(target)) => {
+            Some(RenderTarget::Textures(target)) => {
                 let mut attachments = target.color.iter().flatten();
                 attachments.any(|attachment| attachment.texture == key)
             }
-            Some(Target::BackBuffer) | None => false,
+            Some(RenderTarget::BackBuffer) | None => false,
         }
     }
 
@@ -294,11 +294,11 @@ impl ValidatingBackend {
     }
 
     fn multisampled(&self) -> bool {
-        matches!(&self.target, Some(Target::Textures(target)) if target.samples > 1)
+        matches!(&self.target, Some(RenderTarget::Textures(target)) if target.samples > 1)
     }
 
-    fn target(&mut self, target: &Target) {
-        let Target::Textures(textures) = target else {
+    fn target(&mut self, target: &RenderTarget) {
+        let RenderTarget::Textures(textures) = target else {
             return;
         };
         assert!(textures.color[0].is_some());
@@ -317,7 +317,7 @@ impl ValidatingBackend {
         assert_eq!(bits.len(), 1);
     }
 
-    fn begin_pass(&mut self, pass: &Pass, fails: bool) {
+    fn begin_pass(&mut self, pass: &PassStart, fails: bool) {
         assert!(!self.open, "a pass in a pass");
         self.target(&pass.target);
         let same = self.target == Some(pass.target);
@@ -328,7 +328,7 @@ impl ValidatingBackend {
         let Clear { color, depth, stencil } = pass.clear;
         assert!(depth_stencil || (depth.is_none() && stencil.is_none()));
         let keeps_depth = depth_stencil && (depth.is_none() || stencil.is_none());
-        assert!(same || pass.target == Target::BackBuffer || !keeps_depth, "undefined depth");
+        assert!(same || pass.target == RenderTarget::BackBuffer || !keeps_depth, "undefined depth");
         let unit = 0.0..=1.0;
         assert!(color.into_iter().flatten().chain(depth).all(|value| unit.contains(&value)));
         if pass.load_samples {
@@ -354,8 +354,8 @@ impl ValidatingBackend {
     /// Returns the set of the target's colour outputs.
     fn outputs(&self) -> u8 {
         match self.target.as_ref().expect("it is set") {
-            Target::BackBuffer => 1,
-            Target::Textures(target) => {
+            RenderTarget::BackBuffer => 1,
+            RenderTarget::Textures(target) => {
                 let outputs = target.color.iter().enumerate();
                 outputs.map(|(output, slot)| u8::from(slot.is_some()) << output).sum()
             }
@@ -364,12 +364,12 @@ impl ValidatingBackend {
 
     fn target_size(&self) -> (u32, u32, bool) {
         match self.target.as_ref().expect("it is set") {
-            Target::BackBuffer => {
+            RenderTarget::BackBuffer => {
                 let buffer = &self.back_buffer;
                 assert!(buffer.width > 0, "nothing to draw to");
                 (buffer.width, buffer.height, buffer.depth_stencil)
             }
-            Target::Textures(target) => {
+            RenderTarget::Textures(target) => {
                 let attachments = target.color.iter().flatten();
                 let mut keys = attachments.map(|attachment| attachment.texture);
                 assert!(keys.all(|key| self.textures.contains_key(&key)));
@@ -397,9 +397,9 @@ impl Backend for ValidatingBackend {
             Packet::ConfigureBackBuffer(buffer) => {
                 // A size of 0×0 removes the back buffer.
                 assert!(!self.open && !self.drawn, "not resolved");
-                self.target.take_if(|target| *target == Target::BackBuffer);
+                self.target.take_if(|target| *target == RenderTarget::BackBuffer);
                 self.back_buffer =
-                    if fails || buffer.width == 0 { BackBuffer::default() } else { *buffer };
+                    if fails || buffer.width == 0 { BackBufferDesc::default() } else { *buffer };
             }
             Packet::BeginPass(pass) => self.begin_pass(pass, fails),
             Packet::EndPass { resolve } => {
@@ -439,11 +439,11 @@ impl Backend for ValidatingBackend {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        assert_eq!(surface, Surface::BackBuffer);
+        assert_eq!(surface, ReadSurface::BackBuffer);
         let size = (self.back_buffer.width, self.back_buffer.height);
         assert_eq!(region, region.within(size));
         out.clear();

@@ -1,7 +1,7 @@
 //! Properties of all calls and files: the bodies of the fuzz targets, as ordinary functions.
 //!
-//! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/state`,
-//! `tests/atf` and `tests/jxr` run them on a bounded number of inputs.
+//! Each function takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes the functions to libFuzzer;
+//! `tests/state`, `tests/atf` and `tests/jxr` run the functions on a bounded number of inputs.
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
@@ -9,12 +9,12 @@
 
 use agal::Profile;
 use arbitrary::{Arbitrary, Result, Unstructured};
-use atf::Header;
+use atf::AtfHeader;
 use context3d::enums::TextureFormat;
 
-use crate::{Step, TestContext, ValidatingBackend};
+use crate::{CallStep, TestContext, ValidatingBackend};
 use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
-use context3d::internals::Limits;
+use context3d::internals::ProfileLimits;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
 
 /// Maximum number of steps, because longer inputs only take longer.
@@ -34,7 +34,7 @@ fn play<B: Backend>(
     mut look: impl FnMut(&mut TestContext<B>, &Invocation<'_>),
 ) {
     for _ in 0..MAX_STEPS {
-        let Ok(step) = Step::arbitrary(u) else { return };
+        let Ok(step) = CallStep::arbitrary(u) else { return };
         for command in test.objects.commands(&step) {
             look(test, &command);
         }
@@ -91,8 +91,8 @@ pub fn shortcuts(data: &[u8]) {
     let mut twin = test.twin(ValidatingBackend::new());
     for number in 0..MAX_STEPS {
         let step = match number % 2 {
-            0 => Step::draw(&mut u),
-            _ => Step::arbitrary(&mut u),
+            0 => CallStep::draw(&mut u),
+            _ => CallStep::arbitrary(&mut u),
         };
         let Ok(step) = step else { return };
         for command in test.objects.commands(&step) {
@@ -174,7 +174,7 @@ pub fn losses(data: &[u8]) {
 }
 
 fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
-    let limits = Limits::of(context.options().profile);
+    let limits = ProfileLimits::of(context.options().profile);
     let most = limits.texture_memory
         + limits.cube_memory
         + limits.vertex_buffer_memory
@@ -187,14 +187,14 @@ fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
 /// Uploads arbitrary bytes as an ATF file. Checks that a matching texture accepts the whole file or stays unchanged.
 pub fn atf_upload(data: &[u8]) {
     const MAX_SIDE: u32 = 256;
-    if let Ok(header) = Header::read(data)
+    if let Ok(header) = AtfHeader::read(data)
         && header.width.max(header.height) <= MAX_SIDE
     {
         upload(data, &header);
     }
 }
 
-fn upload(data: &[u8], header: &Header) {
+fn upload(data: &[u8], header: &AtfHeader) {
     let options = ContextOptions { profile: Profile::Enhanced, swf_version: 50 };
     let mut context = Context3D::new(ValidatingBackend::new(), options);
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);

@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use agal::generate::{Generator, Options, seed_bytes};
+use agal::generate::{GenerateOptions, PairGenerator, seed_bytes};
 use agal::sampler::Dimension;
-use agal::{Interface, Profile, Version};
+use agal::{AgalVersion, Interface, Profile};
 use arbitrary::Unstructured;
 
 use super::data::{NUMBERS, bytecode};
-use super::objects::{Objects, clear, no_stream};
-use super::source::{Argument, ByteSource};
+use super::objects::{CreatedObjects, clear, no_stream};
+use super::source::{ByteSource, StepArgument};
 use context3d::Invocation;
 use context3d::enums::ProgramType;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
@@ -18,7 +18,7 @@ use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samp
 const PROGRAMS: u64 = 192;
 /// Number of bytes that a program is generated from.
 const PROGRAM_BYTES: usize = 2048;
-/// Maximum number of tokens of a program; every eighth program uses the larger one.
+/// The two maximum numbers of tokens of a program. Every eighth program uses the larger maximum.
 const TOKENS: [usize; 2] = [12, 80];
 
 /// Indices of textures of [`creations`](super::objects::creations) among those of the same type.
@@ -29,37 +29,37 @@ const TARGETS: usize = CUBE + 1;
 const FIRST_PROGRAM: usize = 3;
 const OWN_PROGRAMS: usize = 2;
 
-struct Program {
+struct GeneratedProgram {
     vertex: Vec<u8>,
     fragment: Vec<u8>,
     interface: Interface,
 }
 
 /// Pairs of every AGAL version, each valid in all profiles with that version.
-static GENERATED: LazyLock<Vec<Program>> =
+static GENERATED: LazyLock<Vec<GeneratedProgram>> =
     LazyLock::new(|| (0..PROGRAMS).filter_map(generate).collect());
 
-fn generate(seed: u64) -> Option<Program> {
+fn generate(seed: u64) -> Option<GeneratedProgram> {
     let turn = usize::try_from(seed).ok()?;
-    let version = *Version::ALL.get(turn % Version::ALL.len())?;
+    let version = *AgalVersion::ALL.get(turn % AgalVersion::ALL.len())?;
     let mut profiles = Profile::ALL.iter().copied();
     let profile = profiles.find(|profile| profile.max_version() >= version)?;
-    let options = Options {
+    let options = GenerateOptions {
         profile,
         max_tokens: TOKENS[usize::from(turn % 8 == 7)],
         native_limits: d3d9::from_agal::program_native_limits,
-        ..Options::new(version)
+        ..GenerateOptions::new(version)
     };
     let food = seed_bytes(seed, PROGRAM_BYTES);
-    let pair = Generator::new(options).pair(&mut Unstructured::new(&food)).ok()?;
-    Some(Program {
+    let pair = PairGenerator::new(options).pair(&mut Unstructured::new(&food)).ok()?;
+    Some(GeneratedProgram {
         vertex: pair.vertex.encode(),
         fragment: pair.fragment.encode(),
         interface: pair.link().ok()?.interface().clone(),
     })
 }
 
-impl Objects {
+impl CreatedObjects {
     /// Returns calls that upload and bind a generated program with its streams, textures, constants and render targets,
     /// and a draw.
     pub(super) fn generated_draw(&self, source: &mut ByteSource<'_>) -> Vec<Invocation<'static>> {
@@ -165,12 +165,12 @@ impl Objects {
             color_output_index: output,
         }));
         if source.flag() {
-            to.push(clear([(); 4].map(|()| Argument::of(source, "")), 7));
+            to.push(clear([(); 4].map(|()| StepArgument::of(source, "")), 7));
         }
         if source.below(3) == 0 {
             to.push(Invocation::SetBlendFactors {
-                source_factor: Argument::of(source, ""),
-                destination_factor: Argument::of(source, ""),
+                source_factor: StepArgument::of(source, ""),
+                destination_factor: StepArgument::of(source, ""),
             });
         }
     }

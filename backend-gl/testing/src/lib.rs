@@ -1,10 +1,10 @@
 //! Sequences of calls, valid or not, generated from bytes: for tests on several backends and for fuzz targets.
 //!
-//! Bytes become [`Step`]s, which describe a call independently of the existing objects. [`Objects`] tracks the objects
-//! and converts a step to an [`Invocation`](context3d::Invocation). A [`TestContext`] is a context with a small scene,
-//! ready to draw, that executes them. Sizes and instance counts are small, so that a software renderer is fast enough.
-//! [`ValidatingBackend`] is a backend that checks every packet against the documentation of packets. [`atf_files`] creates ATF
-//! files with known texels. [`random`] tries sequences of random calls on backends.
+//! Bytes become [`CallStep`]s, which describe a call independently of the existing objects. [`CreatedObjects`] tracks
+//! the objects and converts a step to an [`Invocation`](context3d::Invocation). A [`TestContext`] is a context with a
+//! small scene, ready to draw, that executes such calls. Sizes and instance counts are small, so that a software
+//! renderer is fast enough. [`ValidatingBackend`] is a backend that checks every packet against the documentation of
+//! packets. [`atf_files`] creates ATF files with known texels. [`random`] tries sequences of random calls on backends.
 //!
 //! With the feature `gl`, `probe` runs shaders on an OpenGL driver, and `trace` records the OpenGL calls of
 //! `backend-gl`, makes them fail, or replaces them by functions without effect.
@@ -28,6 +28,6 @@ mod test_context;
 pub mod trace;
 
 pub use contract::ValidatingBackend;
-pub use objects::Objects;
-pub use step::{STEP_BYTES, Step};
+pub use objects::CreatedObjects;
+pub use step::{CallStep, STEP_BYTES};
 pub use test_context::TestContext;

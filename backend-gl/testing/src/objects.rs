@@ -1,12 +1,14 @@
-//! [`Objects`]: the objects that calls have created, and a test scene.
+//! [`CreatedObjects`]: the objects that calls have created, and a test scene.
 
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bitmap, bytecode};
 use context3d::enums::VertexFormat::{Float1, Float2, Float3, Float4};
-use context3d::enums::{BufferUsage, CompareMode, Name, ProgramType, TextureFormat, TriangleFace};
+use context3d::enums::{
+    BufferUsage, CompareMode, EnumArg, ProgramType, TextureFormat, TriangleFace,
+};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Handle, Invocation, Reply};
+use context3d::{Invocation, ObjectHandle, Reply};
 
-const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
+const USAGE: EnumArg<'_, BufferUsage> = EnumArg::Is(BufferUsage::DynamicDraw);
 
 /// The colour that the scene's first program draws, which differs from the clear colour.
 const COLOR: [f64; 4] = [1.0, 0.5, 0.25, 1.0];
@@ -60,17 +62,17 @@ pub(super) fn creations() -> Vec<Invocation<'static>> {
 
 /// Objects that were created, including disposed ones.
 #[derive(Default)]
-pub struct Objects {
-    pub(super) vertices: Vec<Handle<VertexBufferKey>>,
-    pub(super) indices: Vec<Handle<IndexBufferKey>>,
-    pub(super) programs: Vec<Handle<ProgramKey>>,
-    pub(super) textures: Vec<Handle<TextureKey>>,
-    pub video: Option<Handle<TextureKey>>,
+pub struct CreatedObjects {
+    pub(super) vertices: Vec<ObjectHandle<VertexBufferKey>>,
+    pub(super) indices: Vec<ObjectHandle<IndexBufferKey>>,
+    pub(super) programs: Vec<ObjectHandle<ProgramKey>>,
+    pub(super) textures: Vec<ObjectHandle<TextureKey>>,
+    pub video: Option<ObjectHandle<TextureKey>>,
 }
 
-impl Objects {
+impl CreatedObjects {
     /// Textures that were created, including disposed ones.
-    pub fn textures(&self) -> &[Handle<TextureKey>] {
+    pub fn textures(&self) -> &[ObjectHandle<TextureKey>] {
         &self.textures
     }
 
@@ -116,7 +118,7 @@ impl Objects {
                 count: 12,
             }
         }));
-        // The rectangle texture, which is the last, and later textures have no content.
+        // Textures after the first six (`CONTENTS`), such as the rectangle texture, have no content.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
             commands.extend(places.map(|(side, miplevel)| {
@@ -180,7 +182,7 @@ impl Objects {
     /// Returns a call that prepares a draw, so that random sequences don't stay in a state without draws.
     pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Invocation<'static> {
         let mut scene = self.scene();
-        // Objects are plentiful and rarely need repair.
+        // Uploads of smaller mip levels are numerous, and rarely make a draw possible.
         let smaller = |command: &Invocation<'_>| {
             matches!(command, Invocation::TextureUploadFromByteArray { miplevel: 1.., .. })
         };
@@ -204,7 +206,7 @@ impl Objects {
     }
 
     pub(super) fn stream(&self, index: i32, buffer: usize, offset: i32) -> Invocation<'static> {
-        let [one, two, three, four] = [Float1, Float2, Float3, Float4].map(Name::Is);
+        let [one, two, three, four] = [Float1, Float2, Float3, Float4].map(EnumArg::Is);
         Invocation::SetVertexBufferAt {
             index,
             buffer: self.vertices.get(buffer).copied(),
@@ -245,7 +247,7 @@ impl Objects {
 
 /// Unbinds a stream.
 pub(super) fn no_stream(index: i32) -> Invocation<'static> {
-    Invocation::SetVertexBufferAt { index, buffer: None, buffer_offset: 0, format: Name::Null }
+    Invocation::SetVertexBufferAt { index, buffer: None, buffer_offset: 0, format: EnumArg::Null }
 }
 
 pub(super) fn clear([red, green, blue, alpha]: [f64; 4], mask: u32) -> Invocation<'static> {

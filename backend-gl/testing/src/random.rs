@@ -15,19 +15,20 @@ use std::rc::Rc;
 use agal::generate::seed_bytes;
 use context3d::arguments::BitmapPatch;
 use context3d::backend::{
-    Backend, BackendCaps, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
+    Backend, BackendCaps, BackendError, NullBackend, ReadSurface, RecoverableBackend,
+    RecoveryOptions,
 };
 use context3d::keys::TextureKey;
-use context3d::packets::{Draw, Packet, Target};
-use context3d::{ContextOptions, Error, Handle, Reply};
+use context3d::packets::{Draw, Packet, RenderTarget};
+use context3d::{ContextOptions, Error, ObjectHandle, Reply};
 
-use crate::{STEP_BYTES, Step, TestContext};
+use crate::{CallStep, STEP_BYTES, TestContext};
 
 use arbitrary::{Arbitrary, Unstructured};
 
 /// Maximum number of steps of a sequence.
 const STEPS: u64 = 60;
-/// One in this number of steps is always a draw.
+/// Every `DRAW_EVERY`th step of a sequence is a draw.
 const DRAW_EVERY: u64 = 4;
 /// Maximum width and height of a target.
 const MAX_TARGET: u32 = 256;
@@ -41,14 +42,14 @@ const COMPARED_LEVELS: u8 = 5;
 
 /// A sequence of steps, with the context's options.
 #[derive(Clone, Debug)]
-pub struct Sequence {
+pub struct StepSequence {
     pub options: ContextOptions,
-    pub steps: Vec<Step>,
+    pub steps: Vec<CallStep>,
     /// The number of packets before each device except the last is lost.
     pub lives: Vec<u64>,
 }
 
-impl Sequence {
+impl StepSequence {
     fn new(seed: u64) -> Self {
         let bytes = seed_bytes(seed, 64 + 8 * 4);
         let mut u = Unstructured::new(&bytes);
@@ -63,13 +64,13 @@ impl Sequence {
             let bytes = seed_bytes(seed, STEP_BYTES);
             let mut u = Unstructured::new(&bytes);
             let step = match number % DRAW_EVERY {
-                0 => Step::draw(&mut u),
-                _ => Step::arbitrary(&mut u),
+                0 => CallStep::draw(&mut u),
+                _ => CallStep::arbitrary(&mut u),
             };
             step.expect(more)
         };
         let steps = (0..count).map(step).collect();
-        Sequence { options, steps, lives }
+        StepSequence { options, steps, lives }
     }
 }
 
@@ -85,21 +86,21 @@ pub fn count(own: u64) -> u64 {
 
 /// Tries the sequences and panics with the first failing sequence, shortened as far as possible. `attempt` returns the
 /// number of tested events (draws, losses or images), whose total must not be too small.
-pub fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Result<u64, String>) {
+pub fn each_sequence(count: u64, mut attempt: impl FnMut(&StepSequence) -> Result<u64, String>) {
     let first = number("MOLEHILL_RANDOM_SEED").unwrap_or(0);
     let count = self::count(count);
-    let mut attempt = |sequence: &Sequence| {
+    let mut attempt = |sequence: &StepSequence| {
         catch_unwind(AssertUnwindSafe(|| attempt(sequence)))
             .unwrap_or_else(|_| Err("a panic".to_owned()))
     };
     let mut happened = 0;
     for seed in first..first.saturating_add(count) {
-        let sequence = Sequence::new(seed);
+        let sequence = StepSequence::new(seed);
         match attempt(&sequence) {
             Ok(times) => happened += times,
             Err(why) => {
                 let (sequence, why) = shorten(sequence, why, &mut attempt);
-                let Sequence { options, lives, .. } = &sequence;
+                let StepSequence { options, lives, .. } = &sequence;
                 let steps = sequence.steps.iter().map(|step| format!("  {step:?}\n"));
                 let steps: String = steps.collect();
                 panic!("seed {seed}, {options:?}, lost after {lives:?}: {why}\n{steps}");
@@ -107,16 +108,16 @@ pub fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Result<u6
         }
     }
     println!("{count} sequences, {happened} draws, losses or pictures");
-    // A single sequence may have no event.
+    // A single sequence may have no tested event, so that only the total is checked.
     assert!(happened >= count / 2, "{happened} in {count} sequences");
 }
 
 /// Removes steps while the remaining sequence still fails.
 fn shorten(
-    mut sequence: Sequence,
+    mut sequence: StepSequence,
     mut why: String,
-    attempt: &mut impl FnMut(&Sequence) -> Result<u64, String>,
-) -> (Sequence, String) {
+    attempt: &mut impl FnMut(&StepSequence) -> Result<u64, String>,
+) -> (StepSequence, String) {
     let mut length = sequence.steps.len().div_ceil(2);
     while length > 0 {
         let mut start = 0;
@@ -135,7 +136,7 @@ fn shorten(
 }
 
 /// A wrapper of a device that limits the sizes of targets and draws.
-pub struct Small<B> {
+pub struct SmallTargets<B> {
     pub backend: B,
     caps: BackendCaps,
     pub draws: u64,
@@ -143,15 +144,15 @@ pub struct Small<B> {
     pub defined: bool,
 }
 
-impl<B: Backend> Small<B> {
+impl<B: Backend> SmallTargets<B> {
     pub fn new(backend: B) -> Self {
         let mut caps = backend.caps().clone();
         caps.max_target_size = MAX_TARGET;
-        Small { backend, caps, draws: 0, defined: false }
+        SmallTargets { backend, caps, draws: 0, defined: false }
     }
 }
 
-impl<B: Backend> Backend for Small<B> {
+impl<B: Backend> Backend for SmallTargets<B> {
     fn caps(&self) -> &BackendCaps {
         &self.caps
     }
@@ -161,7 +162,7 @@ impl<B: Backend> Backend for Small<B> {
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match &packet {
             Packet::BeginPass(pass) if pass.clear.color.is_some() => {
-                self.defined |= pass.target == Target::BackBuffer;
+                self.defined |= pass.target == RenderTarget::BackBuffer;
             }
             Packet::Present | Packet::ConfigureBackBuffer(_) => self.defined = false,
             _ => {}
@@ -214,7 +215,7 @@ pub struct RefusingDevice<B> {
     pub refused: u64,
 }
 
-/// One in this number of packets that create or fill an object is rejected.
+/// Every `REFUSED`th packet that creates or fills an object is rejected.
 const REFUSED: u64 = 7;
 
 impl<B: Backend> RefusingDevice<B> {
@@ -257,21 +258,24 @@ impl<B: Backend> Backend for RefusingDevice<B> {
 }
 
 /// Returns all readable surfaces: the back and front buffer, and the faces and levels of textures.
-pub fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface> {
+pub fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = ReadSurface> {
     let levels = textures.iter().flat_map(|texture| {
         (0..6).flat_map(move |side| {
-            (0..COMPARED_LEVELS).map(move |level| Surface::Texture {
+            (0..COMPARED_LEVELS).map(move |level| ReadSurface::Texture {
                 texture: *texture,
                 side,
                 level,
             })
         })
     });
-    [Surface::BackBuffer, Surface::Front].into_iter().chain(levels)
+    [ReadSurface::BackBuffer, ReadSurface::Front].into_iter().chain(levels)
 }
 
 /// Returns size and content of a surface.
-pub fn pixels(backend: &mut impl Backend, surface: Surface) -> Result<(u32, u32, Vec<u8>), String> {
+pub fn pixels(
+    backend: &mut impl Backend,
+    surface: ReadSurface,
+) -> Result<(u32, u32, Vec<u8>), String> {
     let mut out = Vec::new();
     match backend.read_pixels(surface, &mut out) {
         Ok((width, height)) => Ok((width, height, out)),
@@ -282,12 +286,12 @@ pub fn pixels(backend: &mut impl Backend, surface: Surface) -> Result<(u32, u32,
 /// Compares every surface with defined content.
 pub fn same_pixels<B: Backend, C: Backend>(
     player: &mut TestContext<B>,
-    twin: &mut TestContext<Small<C>>,
+    twin: &mut TestContext<SmallTargets<C>>,
 ) -> Result<(), String> {
-    let textures: Vec<_> = twin.objects.textures().iter().copied().map(Handle::key).collect();
+    let textures: Vec<_> = twin.objects.textures().iter().copied().map(ObjectHandle::key).collect();
     let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
     for surface in surfaces(&textures) {
-        if surface == Surface::BackBuffer && !b.defined {
+        if surface == ReadSurface::BackBuffer && !b.defined {
             continue;
         }
         if pixels(a, surface) != pixels(b, surface) {
@@ -315,7 +319,7 @@ pub fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
 pub fn same_as_nothing<B: Backend>(
     player: B,
     nothing: impl Backend,
-    sequence: &Sequence,
+    sequence: &StepSequence,
 ) -> Result<TestContext<B>, String> {
     let mut player = TestContext::over(player, sequence.options);
     let mut twin = player.twin(nothing);
@@ -338,8 +342,8 @@ pub fn nothing(backend: &impl Backend) -> NullBackend {
 /// Runs a sequence on a device that is never lost, and on devices that are lost. Returns the number of losses if
 /// replies and pixels are equal. `errors` returns the number of a backend's errors.
 pub fn same_after_losses<B: Backend>(
-    device: impl Fn() -> Result<Small<B>, BackendError>,
-    sequence: &Sequence,
+    device: impl Fn() -> Result<SmallTargets<B>, BackendError>,
+    sequence: &StepSequence,
     errors: impl Fn(&mut B) -> u64,
 ) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();

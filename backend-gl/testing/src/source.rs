@@ -1,15 +1,15 @@
 //! Generates call arguments from bytes.
 
 use arbitrary::Unstructured;
-use context3d::Handle;
+use context3d::ObjectHandle;
 use context3d::arguments::{Bitmap, BitmapTarget, Bytecode, Rectangle};
-use context3d::enums::{FlashName, Name};
+use context3d::enums::{EnumArg, FlashName};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 use super::data::{
     ATF, BYTES, FLOATS, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bitmap, bytecode,
 };
-use super::objects::Objects;
+use super::objects::CreatedObjects;
 
 /// Edge cases for sums, products and limits.
 const EDGES: [i32; 10] =
@@ -38,7 +38,7 @@ const COMMON: [(&str, i32); 13] = [
 /// The source of a step's arguments: its bytes and the existing objects. Zeros follow the last byte.
 pub(super) struct ByteSource<'a> {
     bytes: Unstructured<'a>,
-    objects: &'a Objects,
+    objects: &'a CreatedObjects,
     /// Name of the call's [`Invocation`](context3d::Invocation).
     call: &'static str,
     /// The last choice of [`PROGRAMS`].
@@ -46,7 +46,7 @@ pub(super) struct ByteSource<'a> {
 }
 
 impl<'a> ByteSource<'a> {
-    pub(super) fn new(objects: &'a Objects, bytes: &'a [u8]) -> Self {
+    pub(super) fn new(objects: &'a CreatedObjects, bytes: &'a [u8]) -> Self {
         ByteSource { bytes: Unstructured::new(bytes), objects, call: "", program: 0 }
     }
 
@@ -90,7 +90,7 @@ impl<'a> ByteSource<'a> {
         }
     }
 
-    /// Returns a number of `unit`s of the first elements.
+    /// Returns the first elements of `data`: a random multiple of `unit`.
     fn start<T>(&mut self, data: &'static [T], unit: usize) -> &'static [T] {
         let count = usize::try_from(self.int()).unwrap_or(0).saturating_mul(unit);
         &data[..count.min(data.len())]
@@ -102,22 +102,22 @@ impl<'a> ByteSource<'a> {
     }
 
     /// Returns one of the objects, or rarely an invalid handle.
-    fn pick<K: Copy + Default>(&mut self, pool: &[Handle<K>]) -> Handle<K> {
+    fn pick<K: Copy + Default>(&mut self, pool: &[ObjectHandle<K>]) -> ObjectHandle<K> {
         let number = self.int();
         let index = number.unsigned_abs() as usize % pool.len().max(1);
         pool.get(index).copied().filter(|_| number != 7).unwrap_or_default()
     }
 }
 
-/// A type of arguments.
-pub(super) trait Argument {
+/// The type of a call's argument, whose values are generated from bytes.
+pub(super) trait StepArgument {
     /// Creates a value for a parameter.
     fn of(source: &mut ByteSource<'_>, parameter: &str) -> Self;
 }
 
 macro_rules! arguments {
     ($($type:ty: |$source:ident, $parameter:pat_param| $value:expr;)+) => {$(
-        impl Argument for $type {
+        impl StepArgument for $type {
             fn of($source: &mut ByteSource<'_>, $parameter: &str) -> Self {
                 $value
             }
@@ -146,7 +146,7 @@ arguments! {
     &'static [u32]: |source, _| source.start(&INDICES, 8);
     &'static [f64; 16]: |_source, _| &MATRIX;
     Bytecode<'static>: |source, parameter| {
-        // Only a pair fits together.
+        // Half of the fragment programs come from the vertex program's pair: other pairs rarely link.
         if parameter == "vertex_program" || source.flag() {
             source.program = source.below(PROGRAMS.len());
         }
@@ -164,28 +164,28 @@ arguments! {
         Rectangle { x, y, width, height }
     };
     [f64; 2]: |source, _| [source.number(), source.number()];
-    Handle<VertexBufferKey>: |source, _| source.pick(&source.objects.vertices);
-    Handle<IndexBufferKey>: |source, _| source.pick(&source.objects.indices);
-    Handle<ProgramKey>: |source, _| source.pick(&source.objects.programs);
-    Handle<TextureKey>: |source, _| {
+    ObjectHandle<VertexBufferKey>: |source, _| source.pick(&source.objects.vertices);
+    ObjectHandle<IndexBufferKey>: |source, _| source.pick(&source.objects.indices);
+    ObjectHandle<ProgramKey>: |source, _| source.pick(&source.objects.programs);
+    ObjectHandle<TextureKey>: |source, _| {
         let video = source.for_video() && source.flag();
         let video = source.objects.video.filter(|_| video);
         video.unwrap_or_else(|| source.pick(&source.objects.textures))
     };
 }
 
-impl<T: Argument> Argument for Option<T> {
+impl<T: StepArgument> StepArgument for Option<T> {
     fn of(source: &mut ByteSource<'_>, parameter: &str) -> Self {
         (source.int() >= 0).then(|| T::of(source, parameter))
     }
 }
 
-impl<T: FlashName> Argument for Name<'static, T> {
+impl<T: FlashName> StepArgument for EnumArg<'static, T> {
     fn of(source: &mut ByteSource<'_>, _: &str) -> Self {
         match source.int() {
-            -1 => Name::Null,
-            ..0 => Name::Unknown("?"),
-            number => Name::Is(T::NAMES[number.unsigned_abs() as usize % T::NAMES.len()].0),
+            -1 => EnumArg::Null,
+            ..0 => EnumArg::Unknown("?"),
+            number => EnumArg::Is(T::NAMES[number.unsigned_abs() as usize % T::NAMES.len()].0),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! [`Step`]: a call generated from bytes.
+//! [`CallStep`]: a call generated from bytes.
 
 use std::sync::LazyLock;
 
@@ -6,13 +6,13 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 
 /// A call, independent of the existing objects.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct CallStep {
     pub(super) call: RandomOp,
     /// The source of the arguments.
     pub(super) bytes: [u8; STEP_BYTES - 2],
 }
 
-/// Number of bytes for one [`Step`].
+/// Number of bytes for one [`CallStep`].
 pub const STEP_BYTES: usize = 48;
 
 macro_rules! define_calls {
@@ -79,16 +79,16 @@ static WEIGHTED: LazyLock<Vec<RandomOp>> = LazyLock::new(|| {
     CALLS.iter().flat_map(|call| std::iter::repeat_n(*call, weight(call))).collect()
 });
 
-impl<'a> Arbitrary<'a> for Step {
+impl<'a> Arbitrary<'a> for CallStep {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let mut step = Step { call: *u.choose(&WEIGHTED)?, bytes: [0; _] };
+        let mut step = CallStep { call: *u.choose(&WEIGHTED)?, bytes: [0; _] };
         u.fill_buffer(&mut step.bytes)?;
         Ok(step)
     }
 }
 
-impl Step {
+impl CallStep {
     pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
-        Ok(Step { call: RandomOp::GeneratedDraw, ..Step::arbitrary(u)? })
+        Ok(CallStep { call: RandomOp::GeneratedDraw, ..CallStep::arbitrary(u)? })
     }
 }

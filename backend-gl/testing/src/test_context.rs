@@ -1,18 +1,18 @@
 //! A context for tests, with a scene.
 
-use super::objects::{Objects, creations};
+use super::objects::{CreatedObjects, creations};
 use context3d::backend::Backend;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply, TextureEvent};
 
 /// The state that [`TestContext::properties`] returns.
-type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
+type ContextProperties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
 
 /// A context and its objects.
 pub struct TestContext<B: Backend> {
     /// The tested context.
     pub context: Context3D<B>,
     /// The objects that the calls have created.
-    pub objects: Objects,
+    pub objects: CreatedObjects,
 }
 
 impl<B: Backend> TestContext<B> {
@@ -30,10 +30,10 @@ impl<B: Backend> TestContext<B> {
     }
 
     fn with(context: Context3D<B>) -> Self {
-        let objects = Objects::default();
+        let objects = CreatedObjects::default();
         let mut test = TestContext { context, objects };
         for command in creations() {
-            // A context with a small profile rejects some of these calls.
+            // A context with a small profile rejects some creations, such as those of large textures.
             let _ = test.execute(&command);
         }
         for command in test.objects.scene() {
@@ -52,7 +52,7 @@ impl<B: Backend> TestContext<B> {
     }
 
     /// Returns the state that a program can see, except for the image.
-    pub fn properties(&self) -> Properties {
+    pub fn properties(&self) -> ContextProperties {
         let context = &self.context;
         (
             context.total_gpu_memory(),

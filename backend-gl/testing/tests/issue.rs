@@ -1,9 +1,9 @@
 //! Tests that recorded calls are only issued on a matching context.
 
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use context3d::backend::{Backend, BackendFactory as _};
 use context3d::{Context3D, ContextOptions, Profile};
-use molehill_testing::trace::{Changed, NoopFactory, record, recorded};
+use molehill_testing::trace::{CallMismatch, NoopFactory, record, recorded};
 
 fn frame<B: Backend>(context: &mut Context3D<B>) {
     context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX).expect("a clear");
@@ -20,8 +20,8 @@ fn context<B: Backend>(backend: B) -> Context3D<B> {
 
 #[test]
 fn only_a_context_of_the_recorded_version_with_a_vertex_array_is_taken() {
-    let refused = |call| Err(Changed { call });
-    let open = |api| Offscreen::open_with(&recorded(Options::new(api))).expect("an EGL");
+    let refused = |call| Err(CallMismatch { call });
+    let open = |api| Offscreen::open_with(&recorded(OffscreenOptions::new(api))).expect("an EGL");
     let offscreens = [Api::OpenGl, Api::Gles].map(open);
     for (own, other) in [(0, 1), (1, 0)] {
         let [own, other] = [&offscreens[own], &offscreens[other]];

@@ -5,9 +5,9 @@ mod common;
 use std::path::Path;
 
 use common::{Register, bits, each_dialect, flat, fragment, fragment_only, on, pair, vertex};
-use context3d::agal::glsl::{ClipDepth, DIALECTS, Feature, GlslOptions, Support, emit};
+use context3d::agal::glsl::{ClipDepth, DIALECTS, GlslOptions, PairFeature, Support, emit};
 use context3d::agal::{Rules, Stage, asm, link, validate};
-use molehill_testing::probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
+use molehill_testing::probe::{Flavor, FragmentRun, ShaderRunError, Varyings, VertexRun};
 
 #[test]
 fn every_dialect_has_a_flavor() {
@@ -190,8 +190,8 @@ fn every_instance_has_its_number() {
     let places = [[1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 30.0, 40.0]];
     let attributes: [&[Register]; 1] = [&places];
     each_dialect(|probe, dialect| {
-        if let Err(ProbeError::Feature(missing)) = probe.vertex_program(&pair, dialect) {
-            assert_eq!(missing.feature, Feature::InstanceId);
+        if let Err(ShaderRunError::Feature(missing)) = probe.vertex_program(&pair, dialect) {
+            assert_eq!(missing.feature, PairFeature::InstanceId);
             assert_eq!(missing.feature.support(dialect), Support::Missing);
             return;
         }
@@ -278,7 +278,8 @@ fn every_snapshot_program_links_in_every_dialect() {
         .map(|entry| {
             let path = entry.expect("a folder entry").path();
             let text = std::fs::read_to_string(&path).expect("readable");
-            let (vertex, fragment) = asm::Options::default().pair(&text).expect("assembles");
+            let (vertex, fragment) =
+                asm::AssembleOptions::default().pair(&text).expect("assembles");
             let check = |program, role| validate(program, role, &Rules::NEWEST).expect("is valid");
             let vertex = check(vertex, Stage::Vertex);
             let fragment = check(fragment, Stage::Fragment);

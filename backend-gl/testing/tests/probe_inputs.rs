@@ -10,10 +10,10 @@ use context3d::agal::sampler::Dimension;
 use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
-use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
+use molehill_testing::probe::texture::{DriverTexture, ProbeImage, SamplerBinding, TexelData};
 use molehill_testing::probe::{
-    Flavor, FragmentRun, Interpolation, LinearVarying, MAX_INVOCATIONS, Probe, ProbeError,
-    VertexRun,
+    Flavor, FragmentRun, Interpolation, LinearVarying, MAX_INVOCATIONS, ShaderRunError,
+    ShaderRunner, VertexRun,
 };
 
 const WIDE: [LinearVarying; 2] = [
@@ -55,14 +55,14 @@ fn levels(side: u32) -> Vec<Vec<Register>> {
         .collect()
 }
 
-fn mipped(probe: &mut Probe) -> Texture {
+fn mipped(probe: &mut ShaderRunner) -> DriverTexture {
     let levels = levels(16);
     let levels: Vec<_> = levels.iter().map(Vec::as_slice).collect();
-    let image = Image {
+    let image = ProbeImage {
         dimension: Dimension::TwoD,
         width: 16,
         height: 16,
-        texels: Texels::Floats(&levels),
+        texels: TexelData::Floats(&levels),
     };
     probe.texture(&image).expect("a texture")
 }
@@ -80,7 +80,7 @@ fn texture_reads_take_the_level_that_slope_and_bias_ask_for() {
     ];
     each_dialect(|probe, dialect| {
         let texture = mipped(probe);
-        let bindings = [None, None, Some(Binding { texture: &texture, state: None })];
+        let bindings = [None, None, Some(SamplerBinding { texture: &texture, state: None })];
         for (step, bias, level) in CASES {
             let bias = f32::from(bias) / 8.0;
             let text = format!("tex oc, v0, fs2 <2d,repeat,linear,miplinear,{bias}>");
@@ -109,11 +109,11 @@ fn sampler_state_is_the_programs_or_the_callers() {
     let clamped = [texels[1], texels[3]];
     let repeated = [texels[0], texels[2]];
     each_dialect(|probe, dialect| {
-        let image = Image {
+        let image = ProbeImage {
             dimension: Dimension::TwoD,
             width: 2,
             height: 2,
-            texels: Texels::Floats(&[&texels]),
+            texels: TexelData::Floats(&[&texels]),
         };
         let texture = probe.texture(&image).expect("a texture");
         for (options, state, wanted) in [
@@ -123,7 +123,7 @@ fn sampler_state_is_the_programs_or_the_callers() {
             ("clamp,ignoresampler", Some(state(WrapMode::Repeat)), repeated),
         ] {
             let text = format!("tex oc, v0, fs0 <2d,nearest,mipnone,{options}>");
-            let bindings = [Some(Binding { texture: &texture, state })];
+            let bindings = [Some(SamplerBinding { texture: &texture, state })];
             let run = FragmentRun { textures: &bindings, ..flat(&registers, &[]) };
             let results = fragment(probe, dialect, &fragment_only(1, &text), &run);
             let got = results.color(0).expect("a colour");
@@ -149,14 +149,14 @@ fn cubes_of_bytes_have_six_sides() {
     let registers: [&[Register]; 2] = [&directions, &directions];
     let pair = fragment_only(1, "tex oc, v0, fs0 <cube,nearest,mipnone,clamp>");
     each_dialect(|probe, dialect| {
-        let image = Image {
+        let image = ProbeImage {
             dimension: Dimension::Cube,
             width: 1,
             height: 1,
-            texels: Texels::Bytes(&images),
+            texels: TexelData::Bytes(&images),
         };
         let texture = probe.texture(&image).expect("a texture");
-        let bindings = [Some(Binding { texture: &texture, state: None })];
+        let bindings = [Some(SamplerBinding { texture: &texture, state: None })];
         let run = FragmentRun { textures: &bindings, ..flat(&registers, &[]) };
         let results = fragment(probe, dialect, &pair, &run);
         for (got, side) in results.color(0).expect("a colour").iter().zip(sides) {
@@ -178,14 +178,14 @@ fn a_vertex_program_reads_textures() {
     let places = [[0.25, 0.5, 0.0, 0.0], [0.75, 0.5, 0.0, 0.0]];
     let attributes: [&[Register]; 1] = [&places];
     each_dialect(|probe, dialect| {
-        let image = Image {
+        let image = ProbeImage {
             dimension: Dimension::TwoD,
             width: 2,
             height: 1,
-            texels: Texels::Floats(&[&texels]),
+            texels: TexelData::Floats(&[&texels]),
         };
         let texture = probe.texture(&image).expect("a texture");
-        let bindings = [None, Some(Binding { texture: &texture, state: None })];
+        let bindings = [None, Some(SamplerBinding { texture: &texture, state: None })];
         let run = VertexRun { textures: &bindings, ..on(&attributes, &[]) };
         let results = vertex(probe, dialect, &pair, &run);
         for (i, texel) in texels.into_iter().enumerate() {
@@ -195,9 +195,9 @@ fn a_vertex_program_reads_textures() {
 }
 
 #[track_caller]
-fn refused<T>(result: Result<T, ProbeError>, part: &str) {
+fn refused<T>(result: Result<T, ShaderRunError>, part: &str) {
     match result {
-        Err(ProbeError::Input(why)) => assert!(why.contains(part), "{why}"),
+        Err(ShaderRunError::Input(why)) => assert!(why.contains(part), "{why}"),
         Err(error) => panic!("{error:?}"),
         Ok(_) => panic!("accepted"),
     }
@@ -223,17 +223,17 @@ fn inputs_that_do_not_fit_are_refused() {
     refused(probe.run_fragment(&fragment, &flat(&[&one, &one], &[])), "no texture");
     refused(probe.run_fragment(&fragment, &linear(8, 8, &WIDE)), "other mode");
     let levels = [&one[..], &one, &one, &one, &one, &one];
-    let image = |dimension, width, images| Image {
+    let image = |dimension, width, images| ProbeImage {
         dimension,
         width,
         height: 1,
-        texels: Texels::Floats(images),
+        texels: TexelData::Floats(images),
     };
     refused(probe.texture(&image(Dimension::Cube, 1, &levels[..5])), "5 images for 6 sides");
     refused(probe.texture(&image(Dimension::TwoD, 2, &levels[..1])), "1 texels");
     refused(probe.texture(&image(Dimension::TwoD, 1, &[])), "0 images");
     let cube = probe.texture(&image(Dimension::Cube, 1, &levels)).expect("a cube");
-    let bindings = [Some(Binding { texture: &cube, state: None })];
+    let bindings = [Some(SamplerBinding { texture: &cube, state: None })];
     let run = FragmentRun { textures: &bindings, ..flat(&two, &[]) };
     refused(probe.run_fragment(&fragment, &run), "isn't of the kind");
     refused(probe.run_fragment(&fragment, &flat(&[&one], &[])), "no texture");
@@ -256,7 +256,7 @@ fn what_the_driver_refuses_is_an_error_with_its_log() {
     let interface = pair.interface();
     match probe.vertex_glsl("#version 330 core\nvoid main() { oops }", Dialect::Glsl330, interface)
     {
-        Err(ProbeError::Backend(BackendError::CompileFailed { stage, log, .. })) => {
+        Err(ShaderRunError::Backend(BackendError::CompileFailed { stage, log, .. })) => {
             assert_eq!(stage, "vertex");
             assert!(!log.is_empty());
         }
@@ -264,7 +264,7 @@ fn what_the_driver_refuses_is_an_error_with_its_log() {
         Ok(_) => panic!("compiled"),
     }
     let wrong = probe.vertex_program(&pair, Dialect::Glsl300Es);
-    assert_eq!(wrong.err(), Some(ProbeError::Dialect(Flavor::Core, Dialect::Glsl300Es)));
+    assert_eq!(wrong.err(), Some(ShaderRunError::Dialect(Flavor::Core, Dialect::Glsl300Es)));
 }
 
 #[test]

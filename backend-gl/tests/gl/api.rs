@@ -6,8 +6,8 @@ fn what_can_be_sent_is() {
     fn sent<T: Send + Sync>() {}
     sent::<backend_gl::DeviceOptions>();
     sent::<backend_gl::workarounds::Workarounds>();
-    sent::<context3d::backend::ReadError>();
-    sent::<backend_gl::offscreen::Options>();
+    sent::<context3d::backend::FrameReadError>();
+    sent::<backend_gl::offscreen::OffscreenOptions>();
     sent::<backend_gl::present::FrontExchange>();
     sent::<backend_gl::offscreen::OffscreenError>();
     sent::<backend_gl::offscreen::GlFactory>();

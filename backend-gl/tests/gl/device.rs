@@ -8,21 +8,21 @@ use crate::common::scene::{PASS, Scene, TEXTURED, VARYING, VERTEX};
 use crate::common::{APIS, open, undebugged};
 use crate::dirt::{DIRT, Where, work};
 use backend_gl::glow::HasContext as _;
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use backend_gl::{GlBackend, GlDevice};
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Handle, Invocation};
+use context3d::{Invocation, ObjectHandle};
 
-/// A context that runs [`STEPS`]. Its objects have the same keys in every context.
+/// A context that runs [`STEPS`]. Corresponding objects have equal keys in every context.
 struct Player {
     scene: Scene,
     number: u8,
-    programs: [Handle<ProgramKey>; 2],
-    vertices: [Handle<VertexBufferKey>; 2],
-    indices: Handle<IndexBufferKey>,
-    textures: [Handle<TextureKey>; 2],
+    programs: [ObjectHandle<ProgramKey>; 2],
+    vertices: [ObjectHandle<VertexBufferKey>; 2],
+    indices: ObjectHandle<IndexBufferKey>,
+    textures: [ObjectHandle<TextureKey>; 2],
 }
 
 impl Player {
@@ -100,7 +100,7 @@ impl Player {
     }
 
     fn picture(&mut self) -> Vec<u8> {
-        let picture = self.scene.read(Surface::Front);
+        let picture = self.scene.read(ReadSurface::Front);
         let pixels = (0..picture.height).flat_map(|y| (0..picture.width).map(move |x| (x, y)));
         pixels.flat_map(|(x, y)| picture.at(x, y)).collect()
     }
@@ -192,7 +192,7 @@ fn a_context_between_two_equal_draws_leaves_no_trace() {
     for api in APIS {
         for (what, between) in between {
             let play = |together: bool| {
-                let offscreen = undebugged(&Options::new(api));
+                let offscreen = undebugged(&OffscreenOptions::new(api));
                 let device = offscreen.device().expect("a device");
                 let mut players = [1, 2].map(|number| {
                     let backend = device.backend().expect("a backend");
@@ -215,7 +215,7 @@ fn a_context_between_two_equal_draws_leaves_no_trace() {
                 }
                 players.map(|mut player| {
                     let back = player.scene.picture().rgba;
-                    // Refused where it was the call between.
+                    // An error is ignored: if the call between the draws was `Present`, a second `Present` is rejected.
                     let _ = player.scene.context.execute(&Invocation::Present {});
                     (back, player.picture())
                 })
@@ -285,7 +285,7 @@ fn a_host_may_leave_any_state_behind() {
             if *place == Where::Desktop && api == Api::Gles {
                 continue;
             }
-            // Tested in the middle of a frame, too: the target must be bound again.
+            // In the middle of a frame, the device must bind the target again.
             for middle in [false, true] {
                 if middle {
                     scene.clear([0.0; 4]);

@@ -5,12 +5,12 @@ use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Api;
 use context3d::enums::TextureFormat;
 use context3d::keys::ProgramKey;
-use context3d::{Handle, Invocation};
+use context3d::{Invocation, ObjectHandle};
 
 use crate::common::scene::{FULL, Scene};
 use crate::egl;
 
-/// The contexts that have a state.
+/// The APIs that have a piece of GL state: both, or only desktop OpenGL.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Where {
     Both,
@@ -169,10 +169,10 @@ pub(crate) const DIRT: &[Piece] = {
 };
 
 /// Draws a frame that every change in [`DIRT`] would alter: uploads, targets, samples, depth, wireframes, reads.
-pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<u8> {
+pub(crate) fn work(scene: &mut Scene, programs: [ObjectHandle<ProgramKey>; 2]) -> Vec<u8> {
     use context3d::enums::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
-    // Start with the state at the end of the last frame, so that the cache skips these calls.
+    // These settings equal those at the end of the last frame, so that the state cache skips the GL calls.
     scene.depth(false, Always);
     scene.bind(programs[1]);
     scene.quad(FULL, 0.5, [0.2, 0.4, 0.6, 1.0]);
@@ -209,7 +209,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     scene.bind(programs[1]);
     if desktop {
         scene.call(Invocation::SetFillMode {
-            fill_mode: context3d::enums::Name::Is(context3d::enums::FillMode::Wireframe),
+            fill_mode: context3d::enums::EnumArg::Is(context3d::enums::FillMode::Wireframe),
         });
     }
     scene.depth(true, Less);
@@ -217,7 +217,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     scene.quad([0.2, -0.1, 0.9, -0.87], 0.5, [0.9, 0.1, 0.9, 1.0]);
     if desktop {
         scene.call(Invocation::SetFillMode {
-            fill_mode: context3d::enums::Name::Is(context3d::enums::FillMode::Solid),
+            fill_mode: context3d::enums::EnumArg::Is(context3d::enums::FillMode::Solid),
         });
     }
     scene.quad([0.8, -0.1, 0.9, -0.87], 0.4, [0.9, 0.7, 0.9, 1.0]);

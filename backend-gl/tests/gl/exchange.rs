@@ -6,14 +6,14 @@ use crate::common::{APIS, open, undebugged};
 use crate::egl;
 use backend_gl::PictureSource;
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::offscreen::{Api, Offscreen, Options, Share};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions, Share};
 use backend_gl::present::{FrontExchange, FrontReader, GlTexture};
 use context3d::Invocation;
-use context3d::backend::{FrameSource as _, Picture};
+use context3d::backend::{FrameSource as _, TakenFrame};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
-/// The context that displays the frames. The tests alternate between it and the VM's context on one thread.
+/// The GL context that displays the frames. On one thread, tests alternate between this and the VM's context.
 struct Window {
     own: Offscreen,
     egl: egl::Egl,
@@ -46,7 +46,7 @@ impl Window {
     /// Creates a scene whose context shares objects with the window's context.
     fn vm(&self, api: Api) -> Scene {
         let share = Some(self.share());
-        let shared = undebugged(&Options { share, ..Options::new(api) });
+        let shared = undebugged(&OffscreenOptions { share, ..OffscreenOptions::new(api) });
         Scene::over(api, shared.backend().expect("a backend"), (64, 64), 0)
     }
 
@@ -166,7 +166,7 @@ fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
         let take = |vm: &mut Scene| vm.context.take_frame(&source.exchange).expect("no failure");
         assert_eq!(take(&mut vm), None, "{api}: before the first present");
         frame(&mut vm, RED, &FrontExchange::default());
-        assert_eq!((take(&mut vm), take(&mut vm)), (Some(Picture::Handle), None), "{api}");
+        assert_eq!((take(&mut vm), take(&mut vm)), (Some(TakenFrame::Handle), None), "{api}");
         window.own.make_current().expect("it can be made current");
         // SAFETY: the window's context is current.
         let red = unsafe { source.texture(&|name| address(&window.egl, name)) };
@@ -177,7 +177,7 @@ fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
 /// Without a context of the host, frames are passed as pixels.
 #[test]
 fn without_a_hosts_context_pictures_are_pixels() {
-    let [first, second] = [(), ()].map(|()| Offscreen::backend_beside(None).expect("a backend"));
+    let [first, second] = [(), ()].map(|()| Offscreen::backend_shared(None).expect("a backend"));
     let driver = first.device().driver().expect("it is not in use");
     assert!(driver.version.starts_with("4"), "{driver:?}");
     drop(first);
@@ -185,7 +185,7 @@ fn without_a_hosts_context_pictures_are_pixels() {
     let exchange = FrontExchange::default();
     frame(&mut vm, RED, &FrontExchange::default());
     let mut take = || vm.context.take_frame(&exchange).expect("no failure");
-    assert_eq!(take(), Some(Picture::Pixels(64, 64, RED.repeat(64 * 64))));
+    assert_eq!(take(), Some(TakenFrame::Pixels(64, 64, RED.repeat(64 * 64))));
     assert_eq!(take(), None);
 }
 
@@ -220,7 +220,7 @@ fn sizes_and_backends_change_while_a_picture_is_shown() {
         let red = window.acquire().expect("a picture");
         assert_eq!(window.last(red), Some(RED), "{api}");
         assert_eq!((window.last(blue), red == blue), (None, false), "{api}");
-        // Publish to another exchange.
+        // Publishing to another `FrontExchange` removes the backend's frame from the first.
         let other = FrontExchange::default();
         assert!(publish(&mut vm, &other), "{api}");
         assert_eq!(window.acquire(), None, "{api}: the backend has left the exchange");

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use crate::common::scene::{BLACK, FLAT, FULL, PASS, RED, Scene};
 use crate::common::{APIS, logged, undebugged};
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
-use backend_gl::present::{Destination, Placement};
-use context3d::backend::{Frame, FrameRead, FrameSource as _, Surface};
-use context3d::enums::{BufferUsage, Name, TextureFormat};
+use backend_gl::offscreen::{Api, Interpose, Offscreen, OffscreenOptions};
+use backend_gl::present::{FrameDestination, PresentRect};
+use context3d::backend::{FrameRead, FrameSource as _, PresentedFrame, ReadSurface};
+use context3d::enums::{BufferUsage, EnumArg, TextureFormat};
 use context3d::{Error, Invocation};
 
 /// Sets a GL error flag that no call has checked.
@@ -37,13 +37,13 @@ fn api_of(offscreen: &Offscreen) -> Api {
 #[test]
 fn a_stray_error_does_not_fail_the_frame() {
     for api in APIS {
-        let offscreen = undebugged(&Options::new(api));
+        let offscreen = undebugged(&OffscreenOptions::new(api));
         let mut scene = scene_on(&offscreen);
         for frame in 1..=3 {
             scene.clear([1.0, 0.0, 0.0, 1.0]);
             stray(&offscreen);
             scene.call(Invocation::Present {});
-            let shown = scene.read(Surface::Front);
+            let shown = scene.read(ReadSurface::Front);
             shown.expect((32, 32), RED, "what was presented");
             scene.errors = frame;
             assert_eq!(scene.context.backend_mut().debug_errors(), frame, "{api}");
@@ -58,7 +58,7 @@ type Calls<'a> = &'a dyn Fn(&mut Scene);
 #[test]
 fn a_creation_fails_only_for_its_own_errors() {
     for api in APIS {
-        let offscreen = undebugged(&Options::new(api));
+        let offscreen = undebugged(&OffscreenOptions::new(api));
         let mut scene = scene_on(&offscreen);
         let target = scene.texture(8, TextureFormat::Bgra);
         let creations: [(&str, Calls<'_>); 6] = [
@@ -66,7 +66,7 @@ fn a_creation_fails_only_for_its_own_errors() {
                 scene.call(Invocation::CreateVertexBuffer {
                     num_vertices: 3,
                     data32_per_vertex: 3,
-                    buffer_usage: Name::Is(BufferUsage::StaticDraw),
+                    buffer_usage: EnumArg::Is(BufferUsage::StaticDraw),
                 });
             }),
             ("a texture level", &|scene| {
@@ -221,7 +221,7 @@ extern "system" fn status(target: u32) -> u32 {
 
 /// Simulates a driver whose maximum for half floats is two samples.
 extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *mut i32) {
-    // SAFETY: as above; the caller requests at least one value.
+    // SAFETY: the driver's function receives the caller's arguments, and the caller requests at least one value.
     unsafe {
         QUERY.get().expect("it was loaded")(target, format, name, size, out);
         if format == glow::RGBA16F && name == glow::SAMPLES {
@@ -232,7 +232,7 @@ extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *m
 
 /// Simulates a driver without the extension that disables conversion to sRGB.
 extern "system" fn texts(name: u32, index: u32) -> *const c_char {
-    // SAFETY: as above; the driver's strings end with a zero byte.
+    // SAFETY: the driver's function receives the caller's arguments, and its strings end with a zero byte.
     unsafe {
         let text = TEXTS.get().expect("it was loaded")(name, index);
         let hidden = !text.is_null() && CStr::from_ptr(text) == c"GL_EXT_sRGB_write_control";
@@ -242,13 +242,13 @@ extern "system" fn texts(name: u32, index: u32) -> *const c_char {
 
 extern "system" fn storage(target: u32, samples: i32, format: u32, width: i32, height: i32) {
     SAMPLES.with_borrow_mut(|all| all.push((format, samples)));
-    // SAFETY: as above.
+    // SAFETY: the driver's function receives the caller's arguments.
     unsafe { STORAGE.get().expect("it was loaded")(target, samples, format, width, height) };
 }
 
 /// Opens a context with the functions that [`replace`] returns.
 fn replaced(api: Api) -> Offscreen {
-    let mut options = Options::new(api);
+    let mut options = OffscreenOptions::new(api);
     // SAFETY: `replace` returns functions with the same signatures.
     options.interpose = Some(unsafe { Interpose::new(replace) });
     undebugged(&options)
@@ -324,7 +324,7 @@ fn formats_have_their_own_numbers_of_samples() {
 #[test]
 fn pack_state_of_a_host_does_not_move_what_is_read() {
     for api in APIS {
-        let offscreen = undebugged(&Options::new(api));
+        let offscreen = undebugged(&OffscreenOptions::new(api));
         let mut scene = scene_on(&offscreen);
         scene.clear([1.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, FLAT);
@@ -342,7 +342,7 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
         let mut rgba = vec![7; 256 * 64];
         let backend = scene.context.backend_mut();
         let read = backend.read_frame(&padded, &mut rgba);
-        assert_eq!(read, Ok(Some(Frame { presents: 1, width: 64, height: 64 })));
+        assert_eq!(read, Ok(Some(PresentedFrame { presents: 1, width: 64, height: 64 })));
         let (upper, lower) = rgba.split_at(256 * 32);
         assert!(upper.chunks(4).all(|pixel| pixel == RED), "{api}");
         assert!(lower.chunks(4).all(|pixel| pixel == BLACK), "{api}");
@@ -354,27 +354,29 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
 #[test]
 fn the_picture_is_not_converted_to_srgb() {
     for api in APIS {
-        let mut forced = Options::new(api);
+        let mut forced = OffscreenOptions::new(api);
         forced.device.workarounds = "decode-srgb-in-shader=on".parse().expect("a row");
-        for offscreen in [undebugged(&Options::new(api)), undebugged(&forced), replaced(api)] {
+        for offscreen in
+            [undebugged(&OffscreenOptions::new(api)), undebugged(&forced), replaced(api)]
+        {
             let mut scene = scene_on(&offscreen);
             // The colours are on both segments of the sRGB curve; alpha isn't converted.
             scene.clear([0.5, 0.25, 0.02, 0.75]);
             scene.call(Invocation::Present {});
-            let shown = scene.read(Surface::Front).at(0, 0);
+            let shown = scene.read(ReadSurface::Front).at(0, 0);
             let gl = offscreen.functions();
             let backend = scene.context.backend_mut();
             let names = offscreen.device().expect("a device").workarounds();
             let case = format!("{api}, {names:?}");
             let (texture, framebuffers) = srgb_framebuffers(gl);
             for (destination, framebuffer) in [
-                (Destination::Texture(texture.0), framebuffers[0]),
-                (Destination::Framebuffer(Some(framebuffers[1].0)), framebuffers[1]),
+                (FrameDestination::Texture(texture.0), framebuffers[0]),
+                (FrameDestination::Framebuffer(Some(framebuffers[1].0)), framebuffers[1]),
             ] {
                 // SAFETY: the context is current.
                 unsafe { gl.enable(glow::FRAMEBUFFER_SRGB) };
                 backend.invalidate_state();
-                let place = Placement {
+                let place = PresentRect {
                     x: 0,
                     y: 0,
                     width: 64,
@@ -398,7 +400,7 @@ fn the_picture_is_not_converted_to_srgb() {
     }
 }
 
-/// Creates an sRGB texture, and two framebuffers: with this texture, and with an sRGB renderbuffer. All are 64×64.
+/// Creates a 64×64 sRGB texture, and two framebuffers: with this texture, and with an sRGB renderbuffer of its size.
 fn srgb_framebuffers(gl: &glow::Context) -> (glow::Texture, [glow::Framebuffer; 2]) {
     let (target, point) = (glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
     // SAFETY: the context is current.
@@ -423,7 +425,7 @@ fn srgb_framebuffers(gl: &glow::Context) -> (glow::Texture, [glow::Framebuffer; 
 fn a_backend_may_be_dropped_in_a_log_callback() {
     logged::start();
     for api in APIS {
-        let offscreen = undebugged(&Options::new(api));
+        let offscreen = undebugged(&OffscreenOptions::new(api));
         let mut scene = scene_on(&offscreen);
         let other = Rc::new(RefCell::new(Some(scene_on(&offscreen))));
         let front = |scene: &mut Scene| {

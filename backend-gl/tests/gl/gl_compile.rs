@@ -11,7 +11,7 @@ use context3d::packets::Packet;
 use slotmap::SlotMap;
 
 fn pair(text: &str) -> LinkedPair {
-    let (vertex, fragment) = asm::Options::default().pair(text).expect("assembles");
+    let (vertex, fragment) = asm::AssembleOptions::default().pair(text).expect("assembles");
     let check = |program, role| validate(program, role, &Rules::NEWEST).expect("is valid");
     link(check(vertex, Stage::Vertex), check(fragment, Stage::Fragment)).expect("links")
 }

@@ -10,13 +10,13 @@ use crate::common::{APIS, open};
 use crate::dirt::{DIRT, Where, work};
 use crate::egl::Stranger;
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
+use backend_gl::offscreen::{Api, Interpose, Offscreen, OffscreenOptions};
 use backend_gl::{DeviceOptions, GlDevice, MakeCurrent};
 use context3d::Invocation;
-use context3d::backend::{Backend as _, BackendError, Surface};
+use context3d::backend::{Backend as _, BackendError, ReadSurface};
 use context3d::packets::Packet;
 
-/// Integer parameters whose values equal those of a new context after the reset, with their numbers of values.
+/// Integer parameters, each with its number of values. After the reset, the values must equal those of a new context.
 const NUMBERS: &[(u32, usize)] = &[
     (glow::VIEWPORT, 4),
     (glow::SCISSOR_BOX, 4),
@@ -74,7 +74,7 @@ const NUMBERS: &[(u32, usize)] = &[
     (glow::LINE_WIDTH, 1),
 ];
 
-/// Like [`NUMBERS`], but only in OpenGL. The last two belong to glClipControl.
+/// Like [`NUMBERS`], but only in OpenGL. The hexadecimal names are the parameters of `glClipControl`.
 const DESKTOP_NUMBERS: &[(u32, usize)] = &[
     (glow::POLYGON_MODE, 2),
     (glow::UNPACK_SWAP_BYTES, 1),
@@ -173,8 +173,8 @@ fn everything_is_as_gl_begins() {
     for api in APIS {
         let offscreen = open(api);
         let gl = offscreen.functions();
-        // These values differ from the surface's size, so that the defaults don't match by chance. SAFETY: the context
-        // is current.
+        // Viewport and scissor differ from the surface's size, so that the initial values don't match by chance.
+        // SAFETY: the context is current.
         unsafe {
             gl.viewport(1, 2, 30, 40);
             gl.scissor(5, 6, 70, 80);
@@ -306,7 +306,7 @@ fn a_hosts_hook_makes_its_context_current() {
         stranger.intrude();
         scene.call(Invocation::Present {});
         stranger.intrude();
-        scene.read(Surface::Front).expect((8, 8), RED, "the front");
+        scene.read(ReadSurface::Front).expect((8, 8), RED, "the front");
         assert!(hook.asked.get() > before + 3 && !hook.inside.get());
         stranger.intrude();
         assert_eq!(scene.context.backend_mut().debug_errors(), 0);
@@ -336,7 +336,7 @@ fn no_shaders() -> Interpose {
 fn the_thread_gets_back_what_it_had() {
     let stranger = Stranger::beside(&open(APIS[0]));
     for api in APIS {
-        let mut options = Options::new(api);
+        let mut options = OffscreenOptions::new(api);
         (options.debug, options.restore) = (true, true);
         stranger.intrude();
         stranger.bind_api(Api::Gles);
@@ -361,7 +361,7 @@ fn the_thread_gets_back_what_it_had() {
         assert!(stranger.is_current(), "{api}: a read");
         stranger.release();
         scene.call(Invocation::Present {});
-        scene.read(Surface::Front).expect((8, 8), RED, "the front");
+        scene.read(ReadSurface::Front).expect((8, 8), RED, "the front");
         assert!(!stranger.is_current(), "{api}: no context");
         stranger.intrude();
         drop((scene, offscreen));

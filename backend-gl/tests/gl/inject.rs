@@ -11,19 +11,19 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use crate::common::{APIS, logged};
-use backend_gl::offscreen::{Offscreen, Options};
+use backend_gl::offscreen::{Offscreen, OffscreenOptions};
 use backend_gl::{GlBackend, GlDevice, ProgramCache};
 use context3d::agal::Profile;
 use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
-use context3d::{Context3D, ContextOptions, Ended, Error};
+use context3d::{Context3D, ContextOptions, EndReason, Error};
 use molehill_testing::trace::{
-    Fault, calls, failing, failing_devices, faults, inject, objects, reopen, uncounted,
+    InjectedError, calls, failing, failing_devices, faults, inject, objects, reopen, uncounted,
 };
 use world::{OnGl, Program, World};
 
 /// Number of frames in which a call may fail. The image of the next frame is compared.
 const FRAMES: usize = 2;
-/// Environment variable: makes all injections on real drivers, not only the first of each group of similar ones.
+/// Environment variable: makes every call fail on real drivers, not only one call per function and type of failure.
 const ALL: &str = "MOLEHILL_INJECT_ALL";
 
 /// Creates devices.
@@ -31,7 +31,7 @@ type Devices = Rc<dyn Fn() -> Result<GlDevice, BackendError>>;
 /// Creates the backends of a number of contexts.
 type Backends<B> = Box<dyn Fn(usize) -> Result<Vec<B>, BackendError>>;
 /// The index of the call that fails, and the type of failure.
-type Injection = Option<(usize, Fault)>;
+type Injection = Option<(usize, InjectedError)>;
 
 /// A configuration that runs the programs.
 struct Setting<B> {
@@ -41,7 +41,7 @@ struct Setting<B> {
     recovers: bool,
     /// True for a debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// Each group of similar injections uses only one of several settings: this setting's index, and their number.
+    /// This setting's index, and the number of settings. If present, each function and failure uses one setting.
     share: Option<(usize, usize)>,
 }
 
@@ -88,7 +88,7 @@ impl Run {
             Ok(done) => {
                 let due = setting.debug && hit.is_some() && name != "open"
                     || hit.is_none() && name.starts_with("present");
-                let is_error = matches!(fault, Some((_, Fault::Error(_))));
+                let is_error = matches!(fault, Some((_, InjectedError::Error(_))));
                 if is_error && due && self.hit.is_some() && !self.reported {
                     self.wrong.push(format!("not reported by the end of \"{name}\""));
                     self.reported = true; // once
@@ -97,7 +97,7 @@ impl Run {
             }
             Err(error) => error,
         };
-        let losing = matches!(fault, Some((_, Fault::Lost))) && self.hit.is_some();
+        let losing = matches!(fault, Some((_, InjectedError::Lost))) && self.hit.is_some();
         if losing && name != "open" {
             self.lost |= is(&error, BackendError::Lost);
             if setting.recovers {
@@ -105,7 +105,7 @@ impl Run {
             }
             return None;
         }
-        let memory = matches!(fault, Some((_, Fault::Error(0x505)))) && self.hit.is_some();
+        let memory = matches!(fault, Some((_, InjectedError::Error(0x505)))) && self.hit.is_some();
         let late = memory
             && !self.late
             && name.starts_with("present")
@@ -134,7 +134,7 @@ impl Run {
             self.step(step.name, setting, fault, || (step.run)(&mut world));
         }
         self.steps.push(("drop".to_owned(), calls()));
-        if matches!(fault, Some((_, Fault::Lost)))
+        if matches!(fault, Some((_, InjectedError::Lost)))
             && self.hit.as_deref().is_some_and(|hit| hit != "open")
             && !setting.recovers
         {
@@ -142,7 +142,7 @@ impl Run {
                 // This context has had no call yet.
                 let last = context.present();
                 self.lost |= last == Err(Error::Backend(BackendError::Lost));
-                context.ended() == Some(Ended::Lost)
+                context.ended() == Some(EndReason::Lost)
             });
             if !ended || !self.lost {
                 self.wrong.push("a context has not ended".to_owned());
@@ -168,7 +168,7 @@ fn run<B: OnGl>(
         }
         objects()
     });
-    let lost = matches!(fault, Some((_, Fault::Lost)));
+    let lost = matches!(fault, Some((_, InjectedError::Lost)));
     let deleting = fault.is_some_and(|(number, _)| calls[number].starts_with("glDelete"));
     if !left.is_empty() && !lost && !deleting {
         run.wrong.push(format!("not deleted: {left:?}"));
@@ -187,7 +187,7 @@ struct Counts {
     findings: BTreeMap<String, usize>,
 }
 
-/// Makes all injections into a program.
+/// Runs a program once for each GL call and type of failure.
 fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Counts) {
     let (plain, functions) = run(setting, program, None);
     assert_eq!(plain.wrong, [""; 0], "{}, {}: without a failure", setting.name, program.name);
@@ -204,7 +204,7 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
             counts.turn += 1;
             let chosen = match setting.share {
                 None => sites.clone(),
-                // Each group of similar injections uses another setting.
+                // Each pair of function and failure uses another setting.
                 Some((turn, of)) if counts.turn % of == turn => {
                     vec![sites[counts.turn * 7 % sites.len()]]
                 }
@@ -217,23 +217,24 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
     }
 }
 
-/// Makes one injection, and compares the run with a run without failure.
+/// Runs a program with one failing call, and compares the run with a run without failure.
 fn inject_one<B: OnGl>(
     setting: &Setting<B>,
     program: &Program<B>,
     plain: &Run,
-    (number, function, fault): (usize, &str, Fault),
+    (number, function, fault): (usize, &str, InjectedError),
     counts: &mut Counts,
 ) {
     let (run, _) = run(setting, program, Some((number, fault)));
     *counts.injections.entry(format!("{fault:?}")).or_default() += 1;
     let mut wrong = run.wrong.clone();
-    let lost = fault == Fault::Lost && !setting.recovers && run.hit.as_deref() != Some("open");
+    let lost =
+        fault == InjectedError::Lost && !setting.recovers && run.hit.as_deref() != Some("open");
     if run.hit.is_none() {
         wrong.push("nothing failed".to_owned());
     }
     let deleting = function.starts_with("glDelete");
-    // If a feature is missing, the device creates other objects.
+    // After a failure while the context is opened, the device may use workarounds, which create other objects.
     let other = deleting || run.hit.as_deref() == Some("open");
     if !lost && !other && run.objects != plain.objects {
         wrong.push(format!("objects {:?}, not {:?}", run.objects, plain.objects));
@@ -328,7 +329,7 @@ impl ProgramCache for Cache {
 }
 
 /// Returns a function that creates devices, each on a new context.
-fn driver(options: Options) -> Devices {
+fn driver(options: OffscreenOptions) -> Devices {
     Rc::new(move || {
         reopen();
         let offscreen = uncounted(|| Offscreen::open_with(&failing(options)));
@@ -364,7 +365,7 @@ fn every_call_of_a_driver_may_fail() {
     let share = |turn| std::env::var_os(ALL).is_none().then_some((turn, 24));
     let mut counts = Counts::default();
     for (turn, api) in (0..).step_by(3).zip(APIS) {
-        let options = |debug| Options { debug, ..Options::new(api) };
+        let options = |debug| OffscreenOptions { debug, ..OffscreenOptions::new(api) };
         for program in programs::all() {
             let setting = plain(&api.to_string(), driver(options(false)), false, share(turn));
             torture(&setting, &program, &mut counts);

@@ -8,11 +8,11 @@ use backend_gl::offscreen::Api;
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Stage, asm};
 use context3d::backend::{
-    Backend as _, BackendError, RecoverableBackend, RecoveryOptions, Surface,
+    Backend as _, BackendError, ReadSurface, RecoverableBackend, RecoveryOptions,
 };
 use context3d::enums::{BufferUsage, ProgramType, VertexFormat};
 use context3d::keys::IndexBufferKey;
-use context3d::{Context3D, ContextOptions, Handle, Profile};
+use context3d::{Context3D, ContextOptions, ObjectHandle, Profile};
 
 type Open = Box<dyn FnMut() -> Result<GlBackend, BackendError>>;
 type Context = Context3D<RecoverableBackend<GlBackend, Open>>;
@@ -39,7 +39,7 @@ impl Devices {
 }
 
 /// Creates a context that fills the target with the colour `fc0`.
-fn context(devices: &Rc<Devices>) -> (Context, Handle<IndexBufferKey>) {
+fn context(devices: &Rc<Devices>) -> (Context, ObjectHandle<IndexBufferKey>) {
     let devices = Rc::clone(devices);
     let open: Open = Box::new(move || devices.backend());
     let backend = RecoverableBackend::new(open, RecoveryOptions::default()).expect("a device");
@@ -89,7 +89,7 @@ fn all_contexts_of_a_lost_device_go_on_with_one_new_device() {
             }
             contexts.each_mut().map(|(context, _)| {
                 let mut pixels = Vec::new();
-                let read = context.backend_mut().read_pixels(Surface::Front, &mut pixels);
+                let read = context.backend_mut().read_pixels(ReadSurface::Front, &mut pixels);
                 assert_eq!(read, Ok((32, 32)));
                 (pixels[..4].to_vec(), context.backend().restored())
             })

@@ -6,14 +6,14 @@ use std::borrow::Cow;
 
 use crate::common::{APIS, backend, open};
 use backend_gl::GlBackend;
-use backend_gl::offscreen::{Api, Offscreen, Options, Route};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions, Route};
 use backend_gl::workarounds::{Workaround, Workarounds};
-use context3d::backend::{Backend, BackendError, Surface};
+use context3d::backend::{Backend, BackendError, ReadSurface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, ColorAttachment, Packet, Pass, Target, TexelLayout, TextureDesc,
-    TextureKind, TextureTarget,
+    BackBufferDesc, Clear, ColorAttachment, Packet, PassStart, RenderTarget, TexelLayout,
+    TextureDesc, TextureKind, TextureTarget,
 };
 use slotmap::SlotMap;
 
@@ -30,22 +30,22 @@ fn run(backend: &mut GlBackend, packet: Packet<'_>) {
 }
 
 fn configure(backend: &mut GlBackend, width: u32, height: u32, samples: u8) {
-    let shape = BackBuffer { width, height, samples, depth_stencil: true };
+    let shape = BackBufferDesc { width, height, samples, depth_stencil: true };
     run(backend, Packet::ConfigureBackBuffer(shape));
 }
 
 /// Clears the back buffer.
 fn clear(backend: &mut GlBackend, color: [f32; 4]) {
-    begin(backend, Target::BackBuffer, Some(color));
+    begin(backend, RenderTarget::BackBuffer, Some(color));
     run(backend, Packet::EndPass { resolve: false });
 }
 
 /// Begins a pass. Clears the target's colour, or keeps the textures' content, and clears depth and stencil.
-fn begin(backend: &mut GlBackend, target: Target, color: Option<[f32; 4]>) {
-    let samples = matches!(&target, Target::Textures(textures) if textures.samples > 1);
+fn begin(backend: &mut GlBackend, target: RenderTarget, color: Option<[f32; 4]>) {
+    let samples = matches!(&target, RenderTarget::Textures(textures) if textures.samples > 1);
     let clear = Clear { color, depth: Some(1.0), stencil: Some(0) };
     let load_samples = samples && color.is_none();
-    run(backend, Packet::BeginPass(Pass { target, load_samples, clear }));
+    run(backend, Packet::BeginPass(PassStart { target, load_samples, clear }));
 }
 
 /// Ends a pass, and resolves its samples into the textures.
@@ -53,7 +53,7 @@ fn end(backend: &mut GlBackend) {
     run(backend, Packet::EndPass { resolve: true });
 }
 
-fn read(backend: &mut GlBackend, surface: Surface) -> (u32, u32, Vec<u8>) {
+fn read(backend: &mut GlBackend, surface: ReadSurface) -> (u32, u32, Vec<u8>) {
     let mut pixels = Vec::new();
     match backend.read_pixels(surface, &mut pixels) {
         Ok((width, height)) => (width, height, pixels),
@@ -80,9 +80,9 @@ fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: u8) -> Text
     TextureDesc { kind, format, width: side, height: side, levels, render_target: false }
 }
 
-fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> Target {
+fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> RenderTarget {
     let first = Some(ColorAttachment { texture: key, side });
-    Target::Textures(TextureTarget {
+    RenderTarget::Textures(TextureTarget {
         color: [first, None, None, None],
         width: size,
         height: size,
@@ -96,8 +96,8 @@ fn zero(backend: &mut GlBackend, key: TextureKey, faces: u8) {
     (0..faces).for_each(|side| run(backend, Packet::ZeroLevel { key, side, level: 0 }));
 }
 
-fn level(texture: TextureKey, side: u8, level: u8) -> Surface {
-    Surface::Texture { texture, side, level }
+fn level(texture: TextureKey, side: u8, level: u8) -> ReadSurface {
+    ReadSurface::Texture { texture, side, level }
 }
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
@@ -107,7 +107,7 @@ const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
 fn every_route_opens_or_says_why() {
     for api in APIS {
         for &route in Route::ALL {
-            let mut options = Options::new(api);
+            let mut options = OffscreenOptions::new(api);
             options.route = Some(route);
             match Offscreen::open_with(&options) {
                 Ok(offscreen) => {
@@ -129,13 +129,13 @@ fn several_contexts_live_side_by_side() {
         clear(backend, [n as f32, 0.0, 0.0, 1.0]);
     }
     for (n, backend) in backends.iter_mut().enumerate() {
-        let (_, _, pixels) = read(backend, Surface::BackBuffer);
+        let (_, _, pixels) = read(backend, ReadSurface::BackBuffer);
         assert_eq!(pixels[0], if n == 0 { 0 } else { 255 });
         assert_eq!(backend.debug_errors(), 0);
     }
     drop(backends.remove(0));
     clear(&mut backends[0], GREEN);
-    assert_eq!(read(&mut backends[0], Surface::BackBuffer).2[1], 255);
+    assert_eq!(read(&mut backends[0], ReadSurface::BackBuffer).2[1], 255);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn two_backends_on_one_context_one_after_the_other() {
         let mut backend = offscreen.backend().expect("a backend");
         configure(&mut backend, 32, 32, 0);
         clear(&mut backend, RED);
-        assert_eq!(read(&mut backend, Surface::BackBuffer).2[..4], [255, 0, 0, 255]);
+        assert_eq!(read(&mut backend, ReadSurface::BackBuffer).2[..4], [255, 0, 0, 255]);
         assert_eq!(backend.debug_errors(), 0);
     }
 }
@@ -155,21 +155,21 @@ fn front_shows_the_last_present() {
     for api in APIS {
         for samples in [0, 4] {
             let mut backend = backend(api);
-            assert_eq!(read(&mut backend, Surface::Front).0, 0);
+            assert_eq!(read(&mut backend, ReadSurface::Front).0, 0);
             configure(&mut backend, 40, 50, samples);
-            assert_eq!(read(&mut backend, Surface::Front).0, 0);
+            assert_eq!(read(&mut backend, ReadSurface::Front).0, 0);
             assert!(backend.front().is_none());
             clear(&mut backend, RED);
             run(&mut backend, Packet::Present);
             clear(&mut backend, GREEN);
-            let (width, height, front) = read(&mut backend, Surface::Front);
+            let (width, height, front) = read(&mut backend, ReadSurface::Front);
             assert_eq!((width, height, front.len()), (40, 50, 40 * 50 * 4));
             assert!(front.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
-            let (_, _, back) = read(&mut backend, Surface::BackBuffer);
+            let (_, _, back) = read(&mut backend, ReadSurface::BackBuffer);
             assert!(back.chunks(4).all(|pixel| pixel == [0, 255, 0, 0]));
             assert!(backend.front().is_some());
             configure(&mut backend, 0, 0, 0);
-            assert_eq!(read(&mut backend, Surface::BackBuffer).0, 0);
+            assert_eq!(read(&mut backend, ReadSurface::BackBuffer).0, 0);
             assert_eq!(backend.debug_errors(), 0);
         }
     }
@@ -305,7 +305,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
     }
 }
 
-/// A texture's unresolved samples are kept if another surface is read first. Found by random calls.
+/// A texture's unresolved samples are kept if another surface is read first. (Random calls have found a bug here.)
 #[test]
 fn a_look_at_the_back_buffer_leaves_samples_alone() {
     for api in APIS {
@@ -318,7 +318,7 @@ fn a_look_at_the_back_buffer_leaves_samples_alone() {
         for (color, bytes) in [(RED, [255, 0, 0, 255]), (GREEN, [0, 255, 0, 0])] {
             begin(&mut backend, target(key, 0, 2, 4), Some(color));
             if color == RED {
-                read(&mut backend, Surface::BackBuffer);
+                read(&mut backend, ReadSurface::BackBuffer);
             } else {
                 backend.invalidate_state();
             }
@@ -374,7 +374,7 @@ fn texels_survive_every_workaround() {
         let all = Workaround::all().fold(Workarounds::default(), |forced, row| {
             forced.force(row.name(), true).expect("its own name")
         });
-        let mut options = Options::new(api);
+        let mut options = OffscreenOptions::new(api);
         options.debug = true;
         options.device.workarounds = all;
         let offscreen =
@@ -402,7 +402,7 @@ fn texels_survive_every_workaround() {
             };
             assert_eq!(backend.execute(upload), Ok(()));
             let (side, level) = (0, 0);
-            let surface = Surface::Texture { texture, side, level };
+            let surface = ReadSurface::Texture { texture, side, level };
             let mut pixel = Vec::new();
             assert_eq!(backend.read_pixels(surface, &mut pixel), Ok((1, 1)));
             assert_eq!(pixel, rgba, "{api}, {format:?}");
@@ -438,7 +438,7 @@ fn multisampled_targets_keep_what_textures_held() {
         for color in all {
             let (width, height, samples) = (8, 8, 4);
             let target = TextureTarget { color, width, height, samples, depth_stencil: true };
-            begin(&mut backend, Target::Textures(target), None);
+            begin(&mut backend, RenderTarget::Textures(target), None);
             end(&mut backend);
             for attachment in color.iter().flatten() {
                 let (_, _, mut pixels) =

@@ -1,5 +1,5 @@
-//! Small scenes with known pixels: positions, orientation and changed bits. Each runs with OpenGL and OpenGL ES; a GL
-//! error or a high-severity driver message fails it (see `Scene`'s drop).
+//! Small scenes with known pixels: positions, orientation and changed bits. Each scene runs with OpenGL and OpenGL ES.
+//! A GL error or a high-severity driver message fails the test (see `Scene`'s drop).
 
 use crate::common::APIS;
 use crate::common::scene::{
@@ -7,9 +7,9 @@ use crate::common::scene::{
     WHITE, byte,
 };
 use context3d::Invocation;
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use context3d::enums::{
-    BlendFactor, CompareMode, FillMode, Name, ProgramType, StencilAction, TextureFormat,
+    BlendFactor, CompareMode, EnumArg, FillMode, ProgramType, StencilAction, TextureFormat,
     TriangleFace,
 };
 
@@ -57,7 +57,7 @@ fn up_is_up() {
             picture.expect(corner, RED, "the quarter's own corners");
         }
         scene.call(Invocation::Present {});
-        expect_four(&scene.read(Surface::Front), "front");
+        expect_four(&scene.read(ReadSurface::Front), "front");
     }
 }
 
@@ -361,7 +361,7 @@ fn antialiased_edges() {
             assert!((1..255).contains(&between), "{api}: {between}");
         }
         scene.call(Invocation::Present {});
-        assert_eq!(scene.read(Surface::Front).at(32, 9)[0], between);
+        assert_eq!(scene.read(ReadSurface::Front).at(32, 9)[0], between);
     }
 }
 
@@ -370,7 +370,7 @@ fn antialiased_edges() {
 fn wireframe() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        let fill = |fill_mode| Invocation::SetFillMode { fill_mode: Name::Is(fill_mode) };
+        let fill = |fill_mode| Invocation::SetFillMode { fill_mode: EnumArg::Is(fill_mode) };
         scene.program(PASS, VARYING);
         let middle = [-0.5, 0.5, 0.5, -0.5];
         let inside = (40, 20);

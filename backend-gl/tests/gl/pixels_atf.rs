@@ -8,12 +8,12 @@ use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use backend_gl::workarounds::Workarounds;
 use context3d::agal::cube;
-use context3d::backend::{Backend as _, Surface};
-use context3d::enums::{BlockFormat, Name, TextureFormat, VertexFormat};
+use context3d::backend::{Backend as _, ReadSurface};
+use context3d::enums::{BlockFormat, EnumArg, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::TexelLayout;
-use context3d::{Handle, Invocation, Reply};
-use molehill_testing::atf_files::{File, Sample, samples};
+use context3d::{Invocation, ObjectHandle, Reply};
+use molehill_testing::atf_files::{AtfSample, AtfSpec, samples};
 
 /// Width of the back buffer: the levels of a face are side by side, faces one below the other.
 const WIDTH: u32 = 256;
@@ -26,19 +26,19 @@ const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
 
 /// Returns the position at which a level is drawn: left and top.
-fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
+fn place(file: &AtfSpec, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * FACE)
 }
 
 /// A rectangle for each level of each face. Each rectangle has its level's size, so that mipmapping selects that level.
 struct Atlas {
-    vertices: Handle<VertexBufferKey>,
-    indices: Handle<IndexBufferKey>,
+    vertices: ObjectHandle<VertexBufferKey>,
+    indices: ObjectHandle<IndexBufferKey>,
 }
 
 impl Atlas {
-    fn new(scene: &mut Scene, file: &File) -> Self {
+    fn new(scene: &mut Scene, file: &AtfSpec) -> Self {
         let (mut floats, mut indices) = (Vec::new(), Vec::new());
         for side in 0..file.faces() {
             for level in 0..file.count {
@@ -59,8 +59,8 @@ impl Atlas {
     fn draw(
         &self,
         scene: &mut Scene,
-        program: Handle<ProgramKey>,
-        texture: Handle<TextureKey>,
+        program: ObjectHandle<ProgramKey>,
+        texture: ObjectHandle<TextureKey>,
     ) -> Picture {
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.bind(program);
@@ -105,7 +105,7 @@ struct Rig {
     /// The atlases for 2D and cube textures.
     atlases: [Atlas; 2],
     /// Programs by type and format of the texture.
-    programs: [[Handle<ProgramKey>; 3]; 2],
+    programs: [[ObjectHandle<ProgramKey>; 3]; 2],
 }
 
 /// The formats, with their names in AGAL's samplers.
@@ -115,7 +115,7 @@ const FORMATS: [(TextureFormat, &str); 3] = [
     (TextureFormat::CompressedAlpha, "dxt5"),
 ];
 
-fn shapes() -> [Vec<Sample>; 2] {
+fn shapes() -> [Vec<AtfSample>; 2] {
     let [(flat, levels), (cube, cube_levels)] = [FLAT, CUBE];
     [samples(false, flat, levels), samples(true, cube, cube_levels)]
 }
@@ -148,7 +148,7 @@ impl Rig {
     }
 
     /// Creates a texture and uploads the sample's file.
-    fn upload(&mut self, drawing: &Drawing) -> Handle<TextureKey> {
+    fn upload(&mut self, drawing: &Drawing) -> ObjectHandle<TextureKey> {
         let texture = self.texture(&drawing.sample);
         self.scene.call(Invocation::TextureUploadCompressedFromByteArray {
             texture,
@@ -160,7 +160,7 @@ impl Rig {
     }
 
     /// Creates a texture and uploads the sample's raw blocks, as a host that parses files. `None` without raw blocks.
-    fn upload_blocks(&mut self, sample: &Sample) -> Option<Handle<TextureKey>> {
+    fn upload_blocks(&mut self, sample: &AtfSample) -> Option<ObjectHandle<TextureKey>> {
         let format = BlockFormat::of(sample.encoding().layout()?)?;
         let file = sample.file();
         let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha];
@@ -174,7 +174,7 @@ impl Rig {
                 self.scene.call(Invocation::TextureUploadBlocks {
                     texture,
                     data: Some(&records),
-                    format: Name::Is(format),
+                    format: EnumArg::Is(format),
                     side: file.cube.then_some(side.into()),
                     miplevel: level.into(),
                 });
@@ -184,10 +184,10 @@ impl Rig {
     }
 
     /// Creates a texture of the sample's type, format and size.
-    fn texture(&mut self, sample: &Sample) -> Handle<TextureKey> {
+    fn texture(&mut self, sample: &AtfSample) -> ObjectHandle<TextureKey> {
         let (width, height) = sample.file().size(0);
         let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
-        let format = Name::Is(sample.file().format.texture().into());
+        let format = EnumArg::Is(sample.file().format.texture().into());
         let created = self.scene.call(match sample.file().cube {
             true => Invocation::CreateCubeTexture {
                 size: width,
@@ -210,7 +210,7 @@ impl Rig {
     }
 
     /// Returns the layout in which the driver stores the texture; `None` for blocks, which can't be read back.
-    fn kept(&mut self, texture: Handle<TextureKey>) -> Option<TexelLayout> {
+    fn kept(&mut self, texture: ObjectHandle<TextureKey>) -> Option<TexelLayout> {
         let read = self.scene.context.backend_mut().read_texels(texture.key(), 0, &mut Vec::new());
         read.expect("texels can be read")
     }
@@ -222,7 +222,7 @@ impl Rig {
         let texture = self.upload(drawing);
         let caps = self.scene.context.backend_mut().caps();
         let layout = sample.encoding().layout();
-        let decoded = match layout.is_some_and(|layout| caps.takes(layout)) {
+        let decoded = match layout.is_some_and(|layout| caps.supports(layout)) {
             true => None,
             false => Some(TexelLayout::Bgra8),
         };
@@ -238,7 +238,7 @@ impl Rig {
                 let what = format!("{what}, side {side}, level {level}");
                 let expected = &drawing.levels[usize::from(side * file.count + level)];
                 let read =
-                    self.scene.read(Surface::Texture { texture: texture.key(), side, level });
+                    self.scene.read(ReadSurface::Texture { texture: texture.key(), side, level });
                 let (width, height) = file.size(level);
                 assert_eq!((read.width, read.height), (width, height), "{what}");
                 let (left, top) = place(file, side, level);
@@ -282,14 +282,14 @@ fn expect(found: &[[u8; 4]], expected: &[[u8; 4]], tolerance: u8, what: impl std
 
 /// A sample's file and texels.
 struct Drawing {
-    sample: Sample,
+    sample: AtfSample,
     bytes: Vec<u8>,
     /// The expected texels of each level, by face and level.
     levels: Vec<Vec<[u8; 4]>>,
 }
 
 impl Drawing {
-    fn new(sample: Sample) -> Self {
+    fn new(sample: AtfSample) -> Self {
         let file = sample.file();
         let levels = (0..file.faces())
             .flat_map(|side| (0..file.count).map(move |level| (file.face(side), level)));

@@ -4,7 +4,7 @@ use crate::common::APIS;
 use crate::common::scene::{
     BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, TEXTURED, VARYING, VERTEX, WHITE,
 };
-use context3d::enums::{BufferUsage, CompareMode, Name, TextureFormat, VertexFormat};
+use context3d::enums::{BufferUsage, CompareMode, EnumArg, TextureFormat, VertexFormat};
 use context3d::{Invocation, Reply};
 
 const R: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
@@ -107,7 +107,7 @@ fn cube_faces_are_right_side_out() {
         let mut scene = Scene::new(api);
         let created = scene.call(Invocation::CreateCubeTexture {
             size: 2,
-            format: Name::Is(TextureFormat::Bgra),
+            format: EnumArg::Is(TextureFormat::Bgra),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         });
@@ -312,7 +312,7 @@ fn instances() {
             num_vertices: 2,
             data32_per_vertex: 1,
             instances_per_element: 2,
-            buffer_usage: Name::Is(BufferUsage::StaticDraw),
+            buffer_usage: EnumArg::Is(BufferUsage::StaticDraw),
         });
         let Reply::VertexBuffer(offsets) = created else {
             panic!("no buffer");
@@ -345,7 +345,7 @@ fn instances() {
             index: 2,
             buffer: None,
             buffer_offset: 0,
-            format: Name::Is(VertexFormat::Float1),
+            format: EnumArg::Is(VertexFormat::Float1),
         });
         scene.draw(indices);
         scene.picture().expect((8, 8), RED, "plain draw");
@@ -397,7 +397,7 @@ fn missing_inputs_never_reach_gl() {
                     index: 1,
                     buffer: None,
                     buffer_offset: 0,
-                    format: Name::Is(VertexFormat::Float4),
+                    format: EnumArg::Is(VertexFormat::Float4),
                 });
             }
             let reply = scene.context.execute(&command);

@@ -4,14 +4,19 @@ use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
 use context3d::arguments::{Bitmap, BitmapTarget};
 use context3d::keys::TextureKey;
-use context3d::{Handle, Host, Invocation, Reply, Scale};
+use context3d::{DisplayScale, Host, Invocation, ObjectHandle, Reply};
 
 /// The texels of a frame in B, G, R, A.
 const VIDEO: [[u8; 4]; 4] = [[0, 0, 255, 255], [0, 255, 0, 255], [255, 0, 0, 255], [255; 4]];
 const SHOW: &str = "tex ft0, v0, fs0 <2d,nearest,clamp,nomip,video>\nmov oc, ft0";
 
 #[track_caller]
-fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u32), bgra: &[u8]) {
+fn show(
+    scene: &mut Scene,
+    texture: ObjectHandle<TextureKey>,
+    (width, height): (u32, u32),
+    bgra: &[u8],
+) {
     let bitmap = Bitmap {
         width,
         height,
@@ -61,7 +66,7 @@ fn frames_of_a_video_are_drawn() {
 fn a_finer_display_has_more_pixels() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        let scale = Scale { contents: 1.5, browser_zoom: 1.0 };
+        let scale = DisplayScale { contents: 1.5, browser_zoom: 1.0 };
         scene.context.set_host(Host { scale, ..Host::default() });
         scene.call(Invocation::ConfigureBackBuffer {
             width: 64,

@@ -69,7 +69,7 @@ fn stencil_actions_by_outcome() {
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 0.5, 3);
         scene.stencil_reference(3, 255, 255);
         scene.depth(false, CompareMode::Less);
-        // Top left passes: value 3. Top right fails depth: value 0. Bottom left fails stencil: inverted to 0xFC.
+        // Stencil: 3 at the top left (pass), 0 at the top right (depth fails), !3 at the bottom left (stencil fails).
         let actions = [Set, Zero, Invert];
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Equal, actions);
         scene.quad(TOP_LEFT.0, 0.2, B);

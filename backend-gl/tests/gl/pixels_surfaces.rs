@@ -1,12 +1,12 @@
 //! Small scenes for render targets and texture filters: cube faces, rectangles, streaming levels, missing clears. Each
-//! runs with OpenGL and OpenGL ES.
+//! scene runs with OpenGL and OpenGL ES.
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
 use context3d::arguments::{BitmapTarget, Rectangle};
-use context3d::enums::{CompareMode, Name, TextureFormat};
+use context3d::enums::{CompareMode, EnumArg, TextureFormat};
 use context3d::keys::TextureKey;
-use context3d::{Handle, Invocation, Reply};
+use context3d::{Invocation, ObjectHandle, Reply};
 
 const BGRA_RED: [u8; 4] = [0, 0, 255, 255];
 const BGRA_GREEN: [u8; 4] = [0, 255, 0, 255];
@@ -14,17 +14,17 @@ const BGRA_BLUE: [u8; 4] = [255, 0, 0, 255];
 const MIDDLE: (u32, u32) = (32, 32);
 
 #[track_caller]
-fn texture_of(scene: &mut Scene, command: Invocation<'_>) -> Handle<TextureKey> {
+fn texture_of(scene: &mut Scene, command: Invocation<'_>) -> ObjectHandle<TextureKey> {
     match scene.call(command) {
         Reply::Texture(texture) => texture,
         other => panic!("no texture: {other:?}"),
     }
 }
 
-fn cube(scene: &mut Scene, size: i32) -> Handle<TextureKey> {
+fn cube(scene: &mut Scene, size: i32) -> ObjectHandle<TextureKey> {
     let command = Invocation::CreateCubeTexture {
         size,
-        format: Name::Is(TextureFormat::Bgra),
+        format: EnumArg::Is(TextureFormat::Bgra),
         optimize_for_render_to_texture: true,
         streaming_levels: 0,
     };
@@ -88,7 +88,7 @@ fn rectangles_have_any_size() {
             Invocation::CreateRectangleTexture {
                 width: 3,
                 height: 5,
-                format: Name::Is(TextureFormat::Bgra),
+                format: EnumArg::Is(TextureFormat::Bgra),
                 optimize_for_render_to_texture: false,
             },
         );
@@ -159,7 +159,7 @@ fn levels_stream_in_from_the_smallest() {
             Invocation::CreateTexture {
                 width: 8,
                 height: 8,
-                format: Name::Is(TextureFormat::Bgra),
+                format: EnumArg::Is(TextureFormat::Bgra),
                 optimize_for_render_to_texture: false,
                 streaming_levels: 2,
             },

@@ -5,7 +5,7 @@ use crate::common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};
 use crate::common::{APIS, open, open_with};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
-use backend_gl::present::{Destination, Placement};
+use backend_gl::present::{FrameDestination, PresentRect};
 use context3d::Invocation;
 use context3d::backend::BackendError;
 
@@ -128,13 +128,16 @@ fn it_goes_where_the_host_wants_it() {
             let gl = offscreen.functions();
             let (texture, framebuffer) = host_texture(gl, internal);
             scene.context.backend().invalidate_state();
-            let place = Placement { x: 4, y: 8, width: 32, height: 16, bottom_up, smooth: false };
-            let nothing =
-                scene.context.backend_mut().present_into(Destination::Texture(texture.0), &place);
+            let place = PresentRect { x: 4, y: 8, width: 32, height: 16, bottom_up, smooth: false };
+            let nothing = scene
+                .context
+                .backend_mut()
+                .present_into(FrameDestination::Texture(texture.0), &place);
             assert_eq!(nothing, Ok(false));
-            for destination in
-                [Destination::Texture(texture.0), Destination::Framebuffer(Some(framebuffer.0))]
-            {
+            for destination in [
+                FrameDestination::Texture(texture.0),
+                FrameDestination::Framebuffer(Some(framebuffer.0)),
+            ] {
                 scene.scissor(Some([1.0, 1.0, 2.0, 2.0]));
                 scene.scissor(None);
                 quarters(&mut scene);
@@ -163,7 +166,7 @@ fn it_goes_where_the_host_wants_it() {
             };
             scene.context.backend().invalidate_state();
             let backend = scene.context.backend_mut();
-            let refused = backend.present_into(Destination::Texture(empty.0), &place);
+            let refused = backend.present_into(FrameDestination::Texture(empty.0), &place);
             assert!(matches!(refused, Err(BackendError::Driver(_))), "{api}");
             quarters(&mut scene);
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use crate::common::scene::{FULL, GREEN, PASS, RED, Scene, VARYING};
 use crate::common::{APIS, open, undebugged};
 use backend_gl::ProgramCache;
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use context3d::agal::float::FloatRules;
 
 /// A host's program cache, with counts of its calls.
@@ -82,7 +82,7 @@ fn float_rules_are_those_of_the_device() {
     for api in APIS {
         let kept = Arc::new(Kept::default());
         for (rules, color) in rules.into_iter().zip([RED, GREEN]).chain([(rules[0], RED)]) {
-            let mut options = Options::new(api);
+            let mut options = OffscreenOptions::new(api);
             options.device.float_rules = rules;
             let mut scene = scene_on(&undebugged(&options), api, &kept);
             let program = scene.program(

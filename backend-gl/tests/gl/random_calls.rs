@@ -1,5 +1,5 @@
 //! Tests random calls on a real device: no call panics, GL reports no error, replies equal those of a null device, and
-//! a recovered device has the same pixels. `molehill_testing::random` says how to run more.
+//! a recovered device has the same pixels. `molehill_testing::random` documents the variables that run more sequences.
 #![allow(unsafe_code, reason = "a device from a loader")]
 
 use std::collections::VecDeque;
@@ -8,16 +8,16 @@ use crate::common::{APIS, open, open_with, undebugged};
 use crate::dirt::{DIRT, Where};
 use crate::guest::loader;
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use backend_gl::workarounds::Workarounds;
 use backend_gl::{DeviceOptions, GlBackend, GlDevice};
 use context3d::arguments::BitmapTarget;
 use context3d::backend::{Backend, BackendError};
 use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
-use molehill_testing::random::{self, Sequence, Small, same_pixels};
+use molehill_testing::random::{self, SmallTargets, StepSequence, same_pixels};
 
-/// Number of sequences per test and API. A software renderer executes this many in about twenty seconds.
+/// Number of sequences per test and API, for which a software renderer needs about twenty seconds.
 const SEQUENCES: u64 = 60;
 
 #[test]
@@ -46,8 +46,8 @@ fn shortcuts_leave_no_trace_in_the_picture() {
     }
 }
 
-/// Two to four contexts alternate on one device after each call. Their images equal those of contexts with separate
-/// devices.
+/// Two to four contexts alternate on one device after each call. The images of these contexts equal those of contexts
+/// with separate devices.
 #[test]
 fn contexts_of_a_device_leave_no_trace_in_each_other() {
     for api in APIS {
@@ -55,7 +55,7 @@ fn contexts_of_a_device_leave_no_trace_in_each_other() {
     }
 }
 
-/// Like the test above, but between two calls the host draws, binds, deletes objects, and changes state.
+/// Contexts alternate on one device, and between two calls the host draws, binds, deletes objects, and changes state.
 #[test]
 fn a_host_between_any_two_calls_leaves_no_trace() {
     for api in APIS {
@@ -63,18 +63,18 @@ fn a_host_between_any_two_calls_leaves_no_trace() {
     }
 }
 
-fn small(offscreen: &Offscreen) -> Result<Small<GlBackend>, BackendError> {
-    offscreen.backend().map(Small::new)
+fn small(offscreen: &Offscreen) -> Result<SmallTargets<GlBackend>, BackendError> {
+    offscreen.backend().map(SmallTargets::new)
 }
 
 /// Runs a sequence on GL and on a backend that draws nothing.
-fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, String> {
+fn same_as_nothing(offscreen: &Offscreen, sequence: &StepSequence) -> Result<u64, String> {
     offscreen.make_current().map_err(|error| error.to_string())?;
     // Loads only the functions of backend-gl's table, so that a missing one would panic. SAFETY: the context is
     // current, and no other is made current during the sequence.
     let device = unsafe { GlDevice::from_loader(&loader(), &DeviceOptions::default(), None) };
     let backend = device.and_then(|device| device.backend());
-    let backend = backend.map(Small::new).map_err(|error| error.to_string())?;
+    let backend = backend.map(SmallTargets::new).map_err(|error| error.to_string())?;
     let nothing = random::nothing(&backend);
     let mut player = random::same_as_nothing(backend, nothing, sequence)?;
     let backend = player.context.backend_mut();
@@ -85,11 +85,11 @@ fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, St
 }
 
 /// Runs a sequence with all fast paths and with none.
-fn same_without_shortcuts(api: Api, sequence: &Sequence) -> Result<u64, String> {
+fn same_without_shortcuts(api: Api, sequence: &StepSequence) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();
     let pointers = Workarounds::default().force("attribute-pointers", true);
     let plain = open_with(api, pointers.map_err(|error| error.to_string())?);
-    let shortcuts = undebugged(&Options::new(api));
+    let shortcuts = undebugged(&OffscreenOptions::new(api));
     let mut player = TestContext::over(small(&shortcuts).map_err(text)?, sequence.options);
     let mut twin = player.twin(small(&plain).map_err(text)?);
     let mut done = Vec::new();
@@ -155,12 +155,12 @@ fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
 }
 
 /// Runs a sequence from several starting steps, each in a separate context, on one device and on several devices.
-fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, String> {
+fn same_side_by_side(api: Api, sequence: &StepSequence, host: bool) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();
     let count = 2 + sequence.lives.len() % 3;
-    let shared = undebugged(&Options::new(api));
+    let shared = undebugged(&OffscreenOptions::new(api));
     let device = shared.device().map_err(|error| error.to_string())?;
-    let own: Vec<_> = (0..count).map(|_| undebugged(&Options::new(api))).collect();
+    let own: Vec<_> = (0..count).map(|_| undebugged(&OffscreenOptions::new(api))).collect();
     let mut parts = Vec::new();
     for (number, own) in own.iter().enumerate() {
         let mut steps = sequence.steps.clone();
@@ -169,7 +169,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
         if number % 2 == 1 {
             steps.reverse();
         }
-        let backend = device.backend().map(Small::new).map_err(text)?;
+        let backend = device.backend().map(SmallTargets::new).map_err(text)?;
         let player = TestContext::over(backend, sequence.options);
         let twin = player.twin(small(own).map_err(text)?);
         parts.push((player, twin, steps.into_iter(), VecDeque::new(), Vec::new()));
@@ -198,7 +198,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
             };
             more = true;
             // Between two equal draws of one context, the other context clears, so that the second draw must set its
-            // state again. Then both read their images.
+            // state again. Then both contexts read their images.
             next = is_draw(&command).then(|| match commands.front() == Some(&command) {
                 true => CLEAR,
                 false => {
@@ -231,8 +231,8 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
 /// A call with its result.
 type Done = (Invocation<'static>, Result<Reply, Error>);
 
-/// Executes calls again; returns the number of bitmaps with more than one colour. The calls don't alternate with the
-/// first ones, because a device restores all state after another device was used.
+/// Executes calls again, after all first executions: a device restores all state after another device was used, which
+/// would hide errors of the state cache. Returns the number of bitmaps with more than one colour.
 fn same_again<B: Backend>(
     twin: &mut TestContext<B>,
     done: Vec<Done>,

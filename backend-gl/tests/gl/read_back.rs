@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::common::{APIS, backend};
 use backend_gl::GlBackend;
-use context3d::backend::{Backend as _, Region, Surface};
+use context3d::backend::{Backend as _, ReadSurface, Region};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, Packet, Pass, Target, TexelLayout, TextureDesc, TextureKind,
+    BackBufferDesc, Clear, Packet, PassStart, RenderTarget, TexelLayout, TextureDesc, TextureKind,
 };
 use slotmap::SlotMap;
 
@@ -35,14 +35,14 @@ fn texture(backend: &mut GlBackend, key: TextureKey, format: TextureFormat, layo
     run(backend, upload);
 }
 
-fn read(backend: &mut GlBackend, surface: Surface, region: Region) -> ((u32, u32), Vec<u8>) {
+fn read(backend: &mut GlBackend, surface: ReadSurface, region: Region) -> ((u32, u32), Vec<u8>) {
     let mut pixels = vec![1];
     let size = backend.read_region(surface, region, &mut pixels);
     (size.expect("it can be read"), pixels)
 }
 
 /// Checks that every region equals the corresponding part of the whole image.
-fn compare(backend: &mut GlBackend, surface: Surface, what: &str) {
+fn compare(backend: &mut GlBackend, surface: ReadSurface, what: &str) {
     let (size, all) = read(backend, surface, Region::ALL);
     assert_eq!(size, (SIDE, SIDE), "{what}");
     let mut whole = Vec::new();
@@ -71,7 +71,7 @@ fn compare(backend: &mut GlBackend, surface: Surface, what: &str) {
 fn configure(backend: &mut GlBackend, samples: u8) {
     run(
         backend,
-        Packet::ConfigureBackBuffer(BackBuffer {
+        Packet::ConfigureBackBuffer(BackBufferDesc {
             width: SIDE,
             height: SIDE,
             samples,
@@ -91,13 +91,13 @@ fn a_region_is_a_part_of_the_picture() {
             (TextureFormat::RgbaHalfFloat, TexelLayout::RgbaHalf),
             (TextureFormat::CompressedAlpha, TexelLayout::Dxt5),
         ] {
-            if !backend.caps().takes(layout) {
+            if !backend.caps().supports(layout) {
                 continue;
             }
             let key = keys.insert(());
             texture(&mut backend, key, format, layout);
             let (side, level) = (0, 0);
-            let surface = Surface::Texture { texture: key, side, level };
+            let surface = ReadSurface::Texture { texture: key, side, level };
             compare(&mut backend, surface, &format!("{api}, {format:?}"));
         }
         assert_eq!(backend.debug_errors(), 0, "{api}");
@@ -114,20 +114,23 @@ fn samples_are_resolved_where_they_are_read() {
             for color in [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]] {
                 let (depth, stencil) = (None, None);
                 let color = Some(color);
-                let (target, clear) = (Target::BackBuffer, Clear { color, depth, stencil });
-                run(&mut backend, Packet::BeginPass(Pass { target, load_samples: false, clear }));
+                let (target, clear) = (RenderTarget::BackBuffer, Clear { color, depth, stencil });
+                run(
+                    &mut backend,
+                    Packet::BeginPass(PassStart { target, load_samples: false, clear }),
+                );
                 let corner = Region { x: 6, y: 6, width: 1, height: 1 };
                 let expected = color
                     .map_or([0; 4], |color| color.map(|part| if part > 0.5 { 255 } else { 0 }));
-                let (_, pixel) = read(&mut backend, Surface::BackBuffer, corner);
+                let (_, pixel) = read(&mut backend, ReadSurface::BackBuffer, corner);
                 assert_eq!(pixel, expected, "{api}, {samples}");
-                let (_, all) = read(&mut backend, Surface::BackBuffer, Region::ALL);
+                let (_, all) = read(&mut backend, ReadSurface::BackBuffer, Region::ALL);
                 assert!(all.chunks(4).all(|pixel| pixel == expected));
                 run(&mut backend, Packet::EndPass { resolve: false });
             }
             run(&mut backend, Packet::Present);
-            compare(&mut backend, Surface::Front, "what was presented");
-            compare(&mut backend, Surface::BackBuffer, "the back buffer");
+            compare(&mut backend, ReadSurface::Front, "what was presented");
+            compare(&mut backend, ReadSurface::BackBuffer, "the back buffer");
             assert_eq!(backend.debug_errors(), 0, "{api}");
         }
     }

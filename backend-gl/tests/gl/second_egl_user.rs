@@ -4,9 +4,9 @@
 use crate::common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
 use crate::common::{APIS, open, undebugged};
 use crate::egl::Stranger;
-use backend_gl::offscreen::Options;
+use backend_gl::offscreen::OffscreenOptions;
 use context3d::Invocation;
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use context3d::enums::TextureFormat;
 
 const LEFT: [f32; 4] = [-1.0, 1.0, 0.0, -1.0];
@@ -43,7 +43,7 @@ fn frame(scene: &mut Scene, intrude: impl Fn()) {
     intrude();
     scene.call(Invocation::Present {});
     intrude();
-    let front = scene.read(Surface::Front);
+    let front = scene.read(ReadSurface::Front);
     front.expect((8, 32), GREEN, "what was presented");
 }
 
@@ -53,7 +53,7 @@ fn frame(scene: &mut Scene, intrude: impl Fn()) {
 fn another_context_may_become_current_between_any_two_calls() {
     for api in APIS {
         let draw = |intrude: &dyn Fn(&Stranger)| {
-            let offscreen = undebugged(&Options::new(api));
+            let offscreen = undebugged(&OffscreenOptions::new(api));
             let stranger = Stranger::beside(&offscreen);
             let backend = offscreen.backend().expect("a backend");
             let mut scene = Scene::over(api, backend, (64, 64), 0);
@@ -72,7 +72,7 @@ fn another_context_may_become_current_between_any_two_calls() {
                 intrude(&stranger);
                 scene.call(Invocation::Present {});
             }
-            scene.read(Surface::Front).rgba
+            scene.read(ReadSurface::Front).rgba
         };
         let alone = draw(&|_| {});
         assert!(draw(&Stranger::intrude) == alone, "{api}: a stranger's");

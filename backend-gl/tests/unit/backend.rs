@@ -1,21 +1,21 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use context3d::backend::{Backend as _, BackendError, Surface};
+use context3d::backend::{Backend as _, BackendError, ReadSurface};
 use context3d::enums::TextureFormat;
 use context3d::keys::{AnyKey, TextureKey};
 use context3d::packets::{
-    BackBuffer, Clear, ColorAttachment, Packet, Pass, Target, TexelLayout, TextureDesc,
-    TextureKind, TextureTarget,
+    BackBufferDesc, Clear, ColorAttachment, Packet, PassStart, RenderTarget, TexelLayout,
+    TextureDesc, TextureKind, TextureTarget,
 };
 use slotmap::SlotMap;
 
 use crate::GlBackend;
-use crate::gl::{Gl, Labelled};
-use crate::offscreen::{Api, Offscreen, Options};
+use crate::gl::{GlFunctions, LabelTarget};
+use crate::offscreen::{Api, Offscreen, OffscreenOptions};
 
-const PASS: Pass = Pass {
-    target: Target::BackBuffer,
+const PASS: PassStart = PassStart {
+    target: RenderTarget::BackBuffer,
     load_samples: false,
     clear: Clear { color: Some([0.0; 4]), depth: None, stencil: None },
 };
@@ -24,12 +24,12 @@ const END: Packet<'static> = Packet::EndPass { resolve: false };
 
 /// Creates a backend with a back buffer.
 fn backend(api: Api, debug: bool) -> GlBackend {
-    let mut options = Options::new(api);
+    let mut options = OffscreenOptions::new(api);
     options.debug = debug;
     let offscreen = Offscreen::open_with(&options);
     let offscreen = offscreen.expect("an EGL; harness/setup.sh installs one");
     let mut backend = offscreen.backend().expect("a backend");
-    let shape = BackBuffer { width: 4, height: 4, samples: 1, depth_stencil: false };
+    let shape = BackBufferDesc { width: 4, height: 4, samples: 1, depth_stencil: false };
     run(&mut backend, [Packet::ConfigureBackBuffer(shape)]);
     backend
 }
@@ -40,7 +40,7 @@ fn run<const N: usize>(backend: &mut GlBackend, packets: [Packet<'_>; N]) {
     }
 }
 
-fn gl(backend: &GlBackend) -> Rc<Gl> {
+fn gl(backend: &GlBackend) -> Rc<GlFunctions> {
     Rc::clone(&backend.device().borrow().expect("not in use").gl)
 }
 
@@ -54,7 +54,7 @@ fn gl_errors_are_counted_and_fail_only_for_memory() {
         gl(&backend).enable(0xFFFF);
         run(&mut backend, [Packet::Present]);
         assert!(backend.debug_errors() > 0);
-        // A creation within the frame detects the error.
+        // `Present` returns an out-of-memory error of a draw in its frame.
         gl(&backend).out_of_memory();
         let failed = backend.execute(Packet::Present);
         assert_eq!(failed, Err(BackendError::OutOfMemory));
@@ -79,7 +79,7 @@ fn a_lost_device_stays_lost() {
     let mut backend = backend(Api::OpenGl, false);
     backend.device().abandon();
     assert_eq!(backend.execute(Packet::Present), Err(BackendError::Lost));
-    let read = backend.read_pixels(Surface::Front, &mut Vec::new());
+    let read = backend.read_pixels(ReadSurface::Front, &mut Vec::new());
     assert_eq!(read, Err(BackendError::Lost));
     let other = backend.device().backend();
     assert_eq!(other.map(|_| ()), Err(BackendError::Lost));
@@ -109,12 +109,12 @@ fn debuggers_see_names_and_groups() {
         gl.take_messages();
         run(&mut backend, [BEGIN, END, Packet::Present, BEGIN, END]);
         let texture = backend.objects.textures.get(textures[1]).expect("it was made").name();
-        assert_eq!(gl.label_of(Labelled::Texture(texture)), "texture2");
+        assert_eq!(gl.label_of(LabelTarget::Texture(texture)), "texture2");
         // Labels of the host are truncated between characters.
         for (name, label) in [("walls".to_owned(), "walls"), ("ü".repeat(200), &"ü".repeat(127))]
         {
             assert_eq!(backend.label(AnyKey::Texture(textures[1]), &name), Ok(()));
-            assert_eq!(gl.label_of(Labelled::Texture(texture)), label);
+            assert_eq!(gl.label_of(LabelTarget::Texture(texture)), label);
         }
         assert_eq!(backend.label(AnyKey::Texture(TextureKey::default()), "none"), Ok(()));
         let device = backend.device().clone();
@@ -122,13 +122,13 @@ fn debuggers_see_names_and_groups() {
             let surface = backend.objects.targets.bind(&mut device.shadow, 1)?;
             Ok(surface.framebuffer.name)
         });
-        let surface = Labelled::Framebuffer(surface.expect("it was cleared"));
+        let surface = LabelTarget::Framebuffer(surface.expect("it was cleared"));
         assert_eq!(gl.label_of(surface), "back buffer");
         // A new pass logs the end of the previous pass's debug group.
         gl.take_messages();
         let device = backend.device().clone();
         let messages = device.run(|device| {
-            backend.objects.open_group(device, Some(&Target::BackBuffer));
+            backend.objects.open_group(device, Some(&RenderTarget::BackBuffer));
             Ok(gl.take_messages())
         });
         let texts = ["frame 1, pass 1: back buffer", "frame 1, pass 2: back buffer"];
@@ -147,7 +147,8 @@ fn targets_in_use_keep_their_framebuffers() {
     let framebuffer = |backend: &mut GlBackend, texture| {
         let color = [Some(ColorAttachment { texture, side: 0 }), None, None, None];
         let target = TextureTarget { color, width: 4, height: 4, samples: 0, depth_stencil: false };
-        let pass = Pass { target: Target::Textures(target), clear: Clear::default(), ..PASS };
+        let pass =
+            PassStart { target: RenderTarget::Textures(target), clear: Clear::default(), ..PASS };
         run(backend, [Packet::BeginPass(pass), END]);
         backend.objects.targets.current().expect("it was set")
     };
@@ -173,15 +174,15 @@ fn other_contexts_have_no_groups() {
     assert_eq!(backend.debug_errors(), 0);
 }
 
-/// Clears three contexts on one device alternately, at random. Returns whether each has the colour of its last clear.
-/// With `mutated`, the state cache misses the clears of other contexts.
+/// Clears three contexts on one device alternately, at random. Returns whether each context's back buffer has the
+/// colour of its last clear. With `mutated`, the state cache misses the clears of other contexts.
 fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
     let first = backend(Api::OpenGl, false);
     let device = first.device().clone();
     let mut backends = vec![first];
     for _ in 0..2 {
         let mut backend = device.backend().expect("a backend");
-        let shape = BackBuffer { width: 4, height: 4, samples: 1, depth_stencil: false };
+        let shape = BackBufferDesc { width: 4, height: 4, samples: 1, depth_stencil: false };
         run(&mut backend, [Packet::ConfigureBackBuffer(shape)]);
         backends.push(backend);
     }
@@ -201,12 +202,12 @@ fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
         }
         let clear =
             Clear { color: Some([f32::from(color) / 255.0; 4]), depth: None, stencil: None };
-        run(backend, [Packet::BeginPass(Pass { clear, ..PASS }), END]);
+        run(backend, [Packet::BeginPass(PassStart { clear, ..PASS }), END]);
         colors[turn] = color;
     }
     let mut pixels = Vec::new();
     backends.iter_mut().zip(colors).all(|(backend, color)| {
-        backend.read_pixels(Surface::BackBuffer, &mut pixels).expect("a picture");
+        backend.read_pixels(ReadSurface::BackBuffer, &mut pixels).expect("a picture");
         pixels.iter().all(|byte| *byte == color)
     })
 }

@@ -1,9 +1,9 @@
 //! Tests the identification of drivers.
 
-use super::{Affected, Driver, Family};
+use super::{AffectedDrivers, DriverFamily, DriverInfo};
 
-fn parse(vendor: &str, renderer: &str, version: &str) -> Driver {
-    Driver::parse(vendor.to_owned(), renderer.to_owned(), version.to_owned())
+fn parse(vendor: &str, renderer: &str, version: &str) -> DriverInfo {
+    DriverInfo::parse(vendor.to_owned(), renderer.to_owned(), version.to_owned())
 }
 
 /// Vendor, renderer and version strings of real drivers.
@@ -40,8 +40,11 @@ fn drivers_are_recognised() {
 
 #[test]
 fn a_bug_ends_with_the_version_that_mends_it() {
-    let affected =
-        Affected { families: &[Family::Nvidia], from: [400, 2, 0], before: Some([500, 0, 0]) };
+    let affected = AffectedDrivers {
+        families: &[DriverFamily::Nvidia],
+        from: [400, 2, 0],
+        before: Some([500, 0, 0]),
+    };
     let on = |version| affected.includes(&parse("NVIDIA", "", version));
     assert!(on("4.6.0 NVIDIA 400.2") && on("4.6.0 NVIDIA 499.99.9"));
     assert!(!on("4.6.0 NVIDIA 400.1.9") && !on("4.6.0 NVIDIA 500.0"));

@@ -4,28 +4,28 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Atf;
-use super::error::{AtfError, EditError};
-use super::header::{CUBE_FACES, Header};
-use super::image::Image;
+use super::error::{AtfEditError, AtfError};
+use super::header::{AtfHeader, CUBE_FACES};
+use super::image::LevelImage;
 use super::layout::convert;
-use super::table::{AtfFormat, Encoding, Group};
+use super::table::{AtfFormat, LevelEncoding, LevelGroup};
 
 /// An ATF file in memory that can be edited and written. Encoded data is copied without decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit<'a> {
-    header: Header,
+pub struct AtfFile<'a> {
+    header: AtfHeader,
     /// The records of each mip level with content, by face in the file's order.
-    faces: Vec<Vec<Records<'a>>>,
+    faces: Vec<Vec<EditRecords<'a>>>,
 }
 
-type Records<'a> = Vec<Cow<'a, [u8]>>;
+type EditRecords<'a> = Vec<Cow<'a, [u8]>>;
 
-impl<'a> Edit<'a> {
+impl<'a> AtfFile<'a> {
     /// Reads all mip levels of a file.
     ///
     /// # Errors
-    /// [`EditError::File`] if the file is damaged.
-    pub fn new(atf: &Atf<'a>) -> Result<Self, EditError> {
+    /// [`AtfEditError::File`] if the file is damaged.
+    pub fn new(atf: &Atf<'a>) -> Result<Self, AtfEditError> {
         let header = *atf.header();
         let mut faces = vec![Vec::new(); header.faces().into()];
         for (number, image) in atf.images().enumerate() {
@@ -35,22 +35,22 @@ impl<'a> Edit<'a> {
             }
         }
         atf.check_length()?;
-        Ok(Edit { header, faces })
+        Ok(AtfFile { header, faces })
     }
 
     /// Returns the header of the edited file.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &AtfHeader {
         &self.header
     }
 
-    fn groups(&self) -> &'static [Group] {
+    fn groups(&self) -> &'static [LevelGroup] {
         self.header.format.groups(self.header.version)
     }
 
-    fn image(&self, face: usize, level: u8) -> Option<Image<'_>> {
+    fn image(&self, face: usize, level: u8) -> Option<LevelImage<'_>> {
         let records = self.faces.get(face)?.get(usize::from(level))?;
         let number = u8::try_from(face).ok()?;
-        Some(Image::new(&self.header, number, level, records.iter().map(|it| &**it).collect()))
+        Some(LevelImage::new(&self.header, number, level, records.iter().map(|it| &**it).collect()))
     }
 
     /// Returns the face and the mip level of each image.
@@ -62,15 +62,16 @@ impl<'a> Edit<'a> {
     /// Removes all encodings except those in `kept`.
     ///
     /// # Errors
-    /// [`EditError::NoEncoding`] if a level with content would have no encoding left.
-    pub fn keep(&mut self, kept: &[Encoding]) -> Result<(), EditError> {
+    /// [`AtfEditError::NoEncoding`] if a level with content would have no encoding left.
+    pub fn keep(&mut self, kept: &[LevelEncoding]) -> Result<(), AtfEditError> {
         let groups = self.groups();
         for (face, level) in self.places() {
             let Some(image) = self.image(face, level) else { continue };
-            let present: Vec<Encoding> = image.encodings().map(|(encoding, _)| encoding).collect();
+            let present: Vec<LevelEncoding> =
+                image.encodings().map(|(encoding, _)| encoding).collect();
             if !present.is_empty() && !present.iter().any(|encoding| kept.contains(encoding)) {
                 let present = names(present.into_iter());
-                return Err(EditError::NoEncoding { level, present });
+                return Err(AtfEditError::NoEncoding { level, present });
             }
             let keeps = groups.iter().flat_map(|group| {
                 std::iter::repeat_n(kept.contains(&group.encoding), group.records)
@@ -86,8 +87,8 @@ impl<'a> Edit<'a> {
     /// Combines the parts of blocks to raw blocks, without a change of any texel. Raw files stay as they are.
     ///
     /// # Errors
-    /// [`EditError::File`] for damaged parts, and for an encoding whose parts aren't documented.
-    pub fn make_raw(&mut self) -> Result<(), EditError> {
+    /// [`AtfEditError::File`] for damaged parts, and for an encoding whose parts aren't documented.
+    pub fn make_raw(&mut self) -> Result<(), AtfEditError> {
         let format = match self.header.format {
             AtfFormat::Rgb888 | AtfFormat::Rgba8888 => {
                 return Err(AtfError::Unsupported("JPEG-XR as raw blocks".to_owned()).into());
@@ -103,7 +104,7 @@ impl<'a> Edit<'a> {
         let mut faces = vec![Vec::new(); self.faces.len()];
         for (face, level) in self.places() {
             let Some(image) = self.image(face, level) else { continue };
-            let mut records: Records<'a> = vec![Cow::Borrowed(&[]); groups.len()];
+            let mut records: EditRecords<'a> = vec![Cow::Borrowed(&[]); groups.len()];
             for (encoding, _) in image.encodings() {
                 let blocks = image.blocks(encoding)?.into_owned();
                 let place = groups.iter().position(|group| group.encoding == encoding);
@@ -119,15 +120,15 @@ impl<'a> Edit<'a> {
     }
 
     /// Checks that a face (in the API's order) and mip levels exist. Returns the range of faces in the file's order.
-    fn selected(&self, side: Option<u8>, levels: &Range<u8>) -> Result<Range<usize>, EditError> {
+    fn selected(&self, side: Option<u8>, levels: &Range<u8>) -> Result<Range<usize>, AtfEditError> {
         let last = self.header.levels().saturating_sub(1);
         let mut ends = [levels.start, levels.end.saturating_sub(1)].into_iter();
         if let Some(level) = ends.find(|level| *level > last || levels.is_empty()) {
-            return Err(EditError::NoLevel { level, last });
+            return Err(AtfEditError::NoLevel { level, last });
         }
         match side {
             None => Ok(0..self.faces.len()),
-            Some(side) if !self.header.cube || side >= CUBE_FACES => Err(EditError::NoFace),
+            Some(side) if !self.header.cube || side >= CUBE_FACES => Err(AtfEditError::NoFace),
             // In the file, the negative face of each axis precedes the positive face.
             Some(side) => Ok(usize::from(side ^ 1)..usize::from(side ^ 1) + 1),
         }
@@ -137,8 +138,8 @@ impl<'a> Edit<'a> {
     /// other faces, so that the file becomes a 2D texture.
     ///
     /// # Errors
-    /// [`EditError::NoFace`], [`EditError::NoLevel`].
-    pub fn select(&mut self, side: Option<u8>, levels: Range<u8>) -> Result<(), EditError> {
+    /// [`AtfEditError::NoFace`], [`AtfEditError::NoLevel`].
+    pub fn select(&mut self, side: Option<u8>, levels: Range<u8>) -> Result<(), AtfEditError> {
         let faces = self.selected(side, &levels)?;
         self.faces = self.faces[faces].to_vec();
         for face in &mut self.faces {
@@ -153,14 +154,14 @@ impl<'a> Edit<'a> {
     /// Replaces levels by levels of the same size from another file. The other file's levels are from the same face, or
     /// from its only face.
     /// # Errors
-    /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] unless the other file has the same
-    /// encodings, both in parts or both raw.
+    /// [`AtfEditError::NoFace`], [`AtfEditError::NoLevel`]; [`AtfEditError::Replacement`] unless the other file has the
+    /// same encodings, both in parts or both raw.
     pub fn replace(
         &mut self,
         side: Option<u8>,
         levels: Range<u8>,
-        other: &Edit<'a>,
-    ) -> Result<(), EditError> {
+        other: &AtfFile<'a>,
+    ) -> Result<(), AtfEditError> {
         for face in self.selected(side, &levels)? {
             for level in levels.clone() {
                 let theirs = if other.header.cube { face } else { 0 };
@@ -169,7 +170,7 @@ impl<'a> Edit<'a> {
                 let at = at.find(|at| other.header.level_size(*at) == size).unwrap_or(0);
                 let (found, expected) = (other.describe(theirs, at), self.describe(face, level));
                 if found != expected {
-                    return Err(EditError::Replacement { level, found, expected });
+                    return Err(AtfEditError::Replacement { level, found, expected });
                 }
                 // The other file's version may have more groups of records.
                 let mut records = Vec::new();
@@ -186,7 +187,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Returns the range of an encoding's records in a mip level.
-    fn range(&self, encoding: Encoding) -> Option<Range<usize>> {
+    fn range(&self, encoding: LevelEncoding) -> Option<Range<usize>> {
         let mut start = 0;
         self.groups().iter().find_map(|group| {
             let range = start..start + group.records;
@@ -205,20 +206,20 @@ impl<'a> Edit<'a> {
     /// Replaces a mip level of one or all faces by B, G, R, A texels, which are encoded to blocks.
     ///
     /// # Errors
-    /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] for another size;
-    /// [`EditError::NoEncoder`] if the level has an encoding that can't be written.
+    /// [`AtfEditError::NoFace`], [`AtfEditError::NoLevel`]; [`AtfEditError::Replacement`] for another size;
+    /// [`AtfEditError::NoEncoder`] if the level has an encoding that can't be written.
     pub fn replace_texels(
         &mut self,
         side: Option<u8>,
         level: u8,
         size: (u32, u32),
         bgra: &[u8],
-    ) -> Result<(), EditError> {
+    ) -> Result<(), AtfEditError> {
         let faces = self.selected(side, &(level..level.saturating_add(1)))?;
         let (width, height) = self.header.level_size(level);
         if size != (width, height) {
             let (found, expected) = (format!("{}×{}", size.0, size.1), format!("{width}×{height}"));
-            return Err(EditError::Replacement { level, found, expected });
+            return Err(AtfEditError::Replacement { level, found, expected });
         }
         for face in faces {
             for group in self.groups() {
@@ -235,7 +236,7 @@ impl<'a> Edit<'a> {
                     (records, _) => {
                         let parts = if records.len() > 1 { " in parts" } else { "" };
                         let name = format!("{}{parts}", group.encoding.name());
-                        return Err(EditError::NoEncoder(name));
+                        return Err(AtfEditError::NoEncoder(name));
                     }
                 }
             }
@@ -246,9 +247,9 @@ impl<'a> Edit<'a> {
     /// Writes the edited file.
     ///
     /// # Errors
-    /// [`EditError::TooLong`]
-    pub fn write(&self) -> Result<Vec<u8>, EditError> {
-        let Header { version, format, count, .. } = self.header;
+    /// [`AtfEditError::TooLong`]
+    pub fn write(&self) -> Result<Vec<u8>, AtfEditError> {
+        let AtfHeader { version, format, count, .. } = self.header;
         let records = format.groups(version).iter().map(|group| group.records).sum();
         let empty = vec![Cow::Borrowed(&[][..]); records];
         let mut data = Vec::new();
@@ -267,7 +268,7 @@ impl<'a> Edit<'a> {
 }
 
 /// Returns the names of encodings for messages.
-fn names(encodings: impl Iterator<Item = Encoding>) -> String {
-    let names: Vec<_> = encodings.map(Encoding::name).collect();
+fn names(encodings: impl Iterator<Item = LevelEncoding>) -> String {
+    let names: Vec<_> = encodings.map(LevelEncoding::name).collect();
     if names.is_empty() { "no content".to_owned() } else { names.join(", ") }
 }

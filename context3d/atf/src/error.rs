@@ -58,7 +58,7 @@ impl AtfError {
 
 /// An error in editing a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum AtfEditError {
     /// The file can't be read, or has parts that can't be converted.
     #[error(transparent)]
     File(#[from] AtfError),
@@ -86,9 +86,9 @@ pub enum EditError {
     Replacement {
         /// The index of the mip level.
         level: u8,
-        /// The replacement's format, size or encodings.
+        /// The property of the replacement that differs: its format, size or encodings.
         found: String,
-        /// The level's format, size or encodings.
+        /// The property of the level that the replacement must have: its format, size or encodings.
         expected: String,
     },
     /// Images can't be converted to this encoding.

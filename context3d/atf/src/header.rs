@@ -1,6 +1,6 @@
 //! The header of a file [atf.header.old] [atf.header.new].
 
-use super::error::{AtfError, EditError};
+use super::error::{AtfEditError, AtfError};
 use super::table::AtfFormat;
 
 /// Number of faces of a cube.
@@ -22,7 +22,7 @@ const ONLY_MAIN_LEVEL: u8 = 1;
 
 /// The header of an ATF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct AtfHeader {
     /// The container version, 0 to 3.
     pub version: u8,
     /// The format code, which determines the encodings of the texels.
@@ -43,7 +43,7 @@ pub struct Header {
     pub(super) data: usize,
 }
 
-impl Header {
+impl AtfHeader {
     /// Reads the header at the start of the bytes.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Header {
         if log_width > MAX_LOG2 || log_height > MAX_LOG2 || !(1..=MAX_COUNT).contains(&count) {
             return Err(AtfError::Header { log_width, log_height, count });
         }
-        Ok(Header {
+        Ok(AtfHeader {
             version,
             format,
             cube: code & CUBE != 0,
@@ -93,8 +93,8 @@ impl Header {
     }
 
     /// Returns the bytes of a length field: three in version 0, four in later versions [atf.record.length].
-    pub(super) fn length_bytes(&self, length: usize) -> Result<Vec<u8>, EditError> {
-        let too_long = || EditError::TooLong(length);
+    pub(super) fn length_bytes(&self, length: usize) -> Result<Vec<u8>, AtfEditError> {
+        let too_long = || AtfEditError::TooLong(length);
         let bytes = u32::try_from(length).map_err(|_| too_long())?.to_be_bytes();
         match (self.version, bytes) {
             (0, [0, rest @ ..]) => Ok(rest.to_vec()),
@@ -104,7 +104,7 @@ impl Header {
     }
 
     /// Returns the header of a file whose records have this total size in bytes.
-    pub(super) fn start(&self, records: usize) -> Result<Vec<u8>, EditError> {
+    pub(super) fn start(&self, records: usize) -> Result<Vec<u8>, AtfEditError> {
         let [log_width, log_height] = [self.width, self.height]
             .map(|side| u8::try_from(side.max(1).ilog2()).unwrap_or(MAX_LOG2));
         let code = self.format.code() | if self.cube { CUBE } else { 0 };
@@ -124,7 +124,7 @@ impl Header {
         row.map_or(OLDEST_SWF, |(_, swf)| *swf)
     }
 
-    /// Returns the number of levels with content: [`Header::count`] reduced by the flags.
+    /// Returns the number of levels with content: [`AtfHeader::count`] reduced by the flags.
     pub fn levels(&self) -> u8 {
         match self.flags {
             0 => self.count,

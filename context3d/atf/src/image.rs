@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::error::AtfError;
-use super::header::Header;
+use super::header::AtfHeader;
 use super::picture::{self, ImageDimensions};
 use super::rebuild;
-use super::table::{Encoding, Group};
+use super::table::{LevelEncoding, LevelGroup};
 use crate::layout::TexelLayout;
 use crate::layout::convert;
 
-/// The encoding and the texel layout of an upload. `Display` prints them for logs.
+/// The encoding and the texel layout of an upload. `Display` prints the encoding and the conversion, for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UploadFormat {
     /// The encoding of the uploaded bytes.
-    pub encoding: Encoding,
+    pub encoding: LevelEncoding,
     /// The layout of the decoded texels.
     pub layout: TexelLayout,
 }
@@ -49,7 +49,7 @@ pub struct LevelData<'a> {
 
 /// The records of one mip level of one face, before decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image<'a> {
+pub struct LevelImage<'a> {
     /// Cube face 0 to 5 in the order of the API (+X −X +Y −Y +Z −Z); 0 for other files.
     pub side: u8,
     /// Mip level.
@@ -58,14 +58,14 @@ pub struct Image<'a> {
     pub width: u32,
     /// Height in texels.
     pub height: u32,
-    groups: &'static [Group],
+    groups: &'static [LevelGroup],
     records: Vec<&'a [u8]>,
 }
 
-impl<'a> Image<'a> {
-    pub(super) fn new(header: &Header, face: u8, level: u8, records: Vec<&'a [u8]>) -> Self {
+impl<'a> LevelImage<'a> {
+    pub(super) fn new(header: &AtfHeader, face: u8, level: u8, records: Vec<&'a [u8]>) -> Self {
         let (width, height) = header.level_size(level);
-        Image {
+        LevelImage {
             // In the file, the negative face of each axis precedes the positive face.
             side: if header.cube { face ^ 1 } else { 0 },
             level,
@@ -82,7 +82,7 @@ impl<'a> Image<'a> {
     }
 
     /// Returns each encoding of the file's format with its records, which may be empty.
-    fn groups(&self) -> impl Iterator<Item = (Encoding, &[&'a [u8]])> {
+    fn groups(&self) -> impl Iterator<Item = (LevelEncoding, &[&'a [u8]])> {
         let mut rest = self.records.as_slice();
         self.groups.iter().map(move |group| {
             let (records, behind) = rest.split_at(group.records.min(rest.len()));
@@ -92,7 +92,7 @@ impl<'a> Image<'a> {
     }
 
     /// Returns the encodings with data, in the file's order, with their sizes in bytes.
-    pub fn encodings(&self) -> impl Iterator<Item = (Encoding, usize)> {
+    pub fn encodings(&self) -> impl Iterator<Item = (LevelEncoding, usize)> {
         self.groups().filter_map(|(encoding, records)| {
             let bytes = records.iter().map(|record| record.len()).sum();
             (bytes > 0).then_some((encoding, bytes))
@@ -100,20 +100,20 @@ impl<'a> Image<'a> {
     }
 
     /// Returns the encodings with data that can be decoded, best first.
-    fn by_quality(&self) -> impl Iterator<Item = Encoding> {
-        let usable = |encoding: &&Encoding| {
+    fn by_quality(&self) -> impl Iterator<Item = LevelEncoding> {
+        let usable = |encoding: &&LevelEncoding| {
             let records = self.records_of(**encoding);
             records.iter().any(|record| !record.is_empty())
                 && (records.len() == 1 || rebuild::knows(**encoding))
         };
-        Encoding::BY_QUALITY.iter().filter(usable).copied()
+        LevelEncoding::BY_QUALITY.iter().filter(usable).copied()
     }
 
     /// Returns the encoding and layout for a driver that supports the layouts accepted by `takes`: the best encoding
-    /// ([`Encoding::BY_QUALITY`]) that the driver supports unchanged, or else the best encoding, decoded to
+    /// ([`LevelEncoding::BY_QUALITY`]) that the driver supports unchanged, or else the best encoding, decoded to
     /// [`TexelLayout::Bgra8`]. Returns `None` if the level has no readable data.
     pub fn upload_format(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<UploadFormat> {
-        let whole = |encoding: Encoding| {
+        let whole = |encoding: LevelEncoding| {
             let layout = encoding.layout().filter(|layout| takes(*layout))?;
             Some(UploadFormat { encoding, layout })
         };
@@ -125,8 +125,8 @@ impl<'a> Image<'a> {
         self.by_quality().find_map(whole).or_else(decoded)
     }
 
-    /// Returns whether [`Image::texels`] needs no decoding, because the file stores the level in this layout or lacks
-    /// the level.
+    /// Returns whether [`LevelImage::texels`] needs no decoding, because the file stores the level in this layout or
+    /// lacks the level.
     pub fn is_stored(&self, layout: TexelLayout) -> bool {
         let found = self.by_quality().find(|encoding| encoding.layout() == Some(layout));
         found.map_or(self.encodings().next().is_none(), |encoding| {
@@ -135,7 +135,7 @@ impl<'a> Image<'a> {
     }
 
     /// Returns the level's texels in a layout: the file's blocks unchanged if the file has this layout, or else the
-    /// best encoding ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` if the level has no data.
+    /// best encoding ([`LevelEncoding::BY_QUALITY`]) that can be decoded, converted. `None` if the level has no data.
     ///
     /// Allocates memory for the level's size only, regardless of the sizes in its records.
     ///
@@ -146,15 +146,15 @@ impl<'a> Image<'a> {
         Ok(texels.map(|texels| texels.data))
     }
 
-    /// Like [`Image::texels`], but also returns the encoding that was read.
+    /// Like [`LevelImage::texels`], but also returns the encoding that was read.
     ///
     /// # Errors
-    /// Those of [`Image::texels`].
+    /// Those of [`LevelImage::texels`].
     pub fn read(&self, layout: TexelLayout) -> Result<Option<LevelData<'a>>, AtfError> {
         if self.encodings().next().is_none() {
             return Ok(None);
         }
-        let unchanged = |encoding: &Encoding| encoding.layout() == Some(layout);
+        let unchanged = |encoding: &LevelEncoding| encoding.layout() == Some(layout);
         let whole = self.by_quality().filter(unchanged);
         let others = self.by_quality().filter(|encoding| !unchanged(encoding));
         let mut reason = AtfError::Unsupported("a level has no known encoding".to_owned());
@@ -177,8 +177,8 @@ impl<'a> Image<'a> {
     /// Decodes one encoding of the level to B, G, R, A bytes. Returns `None` if the level lacks the encoding.
     ///
     /// # Errors
-    /// Those of [`Image::texels`].
-    pub fn decode(&self, encoding: Encoding) -> Result<Option<Vec<u8>>, AtfError> {
+    /// Those of [`LevelImage::texels`].
+    pub fn decode(&self, encoding: LevelEncoding) -> Result<Option<Vec<u8>>, AtfError> {
         if !self.encodings().any(|(present, _)| present == encoding) {
             return Ok(None);
         }
@@ -188,7 +188,11 @@ impl<'a> Image<'a> {
         self.bgra(encoding).map(Some)
     }
 
-    fn convert(&self, encoding: Encoding, layout: TexelLayout) -> Result<Cow<'a, [u8]>, AtfError> {
+    fn convert(
+        &self,
+        encoding: LevelEncoding,
+        layout: TexelLayout,
+    ) -> Result<Cow<'a, [u8]>, AtfError> {
         let bgra = self.bgra(encoding)?;
         if layout == TexelLayout::Bgra8 {
             return Ok(Cow::Owned(bgra));
@@ -198,14 +202,14 @@ impl<'a> Image<'a> {
         Ok(Cow::Owned(texels))
     }
 
-    fn records_of(&self, encoding: Encoding) -> &[&'a [u8]] {
+    fn records_of(&self, encoding: LevelEncoding) -> &[&'a [u8]] {
         let mut groups = self.groups();
         let found = groups.find(|(other, _)| *other == encoding);
         found.map_or(&[], |(_, records)| records)
     }
 
     /// Decodes an encoding to B, G, R, A bytes.
-    fn bgra(&self, encoding: Encoding) -> Result<Vec<u8>, AtfError> {
+    fn bgra(&self, encoding: LevelEncoding) -> Result<Vec<u8>, AtfError> {
         let (width, height) = (self.width, self.height);
         let Some(kind) = encoding.blocks() else {
             let record = self.records_of(encoding).first().copied();
@@ -224,7 +228,7 @@ impl<'a> Image<'a> {
     }
 
     /// Returns the blocks of an encoding, from a raw record or combined from parts.
-    pub(super) fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
+    pub(super) fn blocks(&self, encoding: LevelEncoding) -> Result<Cow<'a, [u8]>, AtfError> {
         let kind = encoding.blocks();
         let size = kind.and_then(|kind| kind.bytes(self.width, self.height));
         match self.records_of(encoding) {

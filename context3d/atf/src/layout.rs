@@ -1,6 +1,6 @@
 //! Texel layouts of mip levels, and conversion between them.
 
-use crate::block::{self, BlockKind};
+use crate::block::{self, BlockCodec};
 
 /// The memory layout of uploaded texels.
 ///
@@ -61,12 +61,12 @@ impl TexelLayout {
         self.block_kind().is_some()
     }
 
-    fn block_kind(self) -> Option<BlockKind> {
+    fn block_kind(self) -> Option<BlockCodec> {
         match self {
-            TexelLayout::Dxt1 => Some(BlockKind::Dxt1),
-            TexelLayout::Dxt5 => Some(BlockKind::Dxt5),
-            TexelLayout::Etc2 => Some(BlockKind::Etc),
-            TexelLayout::Etc2Eac => Some(BlockKind::EtcEac),
+            TexelLayout::Dxt1 => Some(BlockCodec::Dxt1),
+            TexelLayout::Dxt5 => Some(BlockCodec::Dxt5),
+            TexelLayout::Etc2 => Some(BlockCodec::Etc),
+            TexelLayout::Etc2Eac => Some(BlockCodec::EtcEac),
             TexelLayout::Bgra8
             | TexelLayout::Bgr565
             | TexelLayout::Bgra4444

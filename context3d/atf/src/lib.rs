@@ -3,12 +3,13 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ texels or blocks in a TexelLayout
+//! bytes ─AtfHeader::read→ AtfHeader ─images→ LevelImage (side, level, records)
+//! LevelImage ─texels→ texels or blocks in a TexelLayout
 //! ```
 //!
 //! The best encoding that the driver supports unchanged is uploaded; if the driver supports none, the best encoding is
-//! decoded once, at upload ([`Encoding::BY_QUALITY`]). [`Edit`] writes a file with fewer encodings, faces or levels,
-//! with raw blocks, or with other levels.
+//! decoded once, at upload ([`LevelEncoding::BY_QUALITY`]). [`AtfFile`] writes a file with fewer encodings, faces or
+//! levels, with raw blocks, or with other levels.
 
 mod block;
 mod edit;
@@ -23,18 +24,18 @@ mod rebuild;
 mod table;
 
 pub use block::SIDE as BLOCK_SIDE;
-pub use edit::Edit;
-pub use error::{AtfError, EditError};
-pub use header::{CUBE_FACES, Header};
-pub use image::{Image, LevelData, UploadFormat};
+pub use edit::AtfFile;
+pub use error::{AtfEditError, AtfError};
+pub use header::{AtfHeader, CUBE_FACES};
+pub use image::{LevelData, LevelImage, UploadFormat};
 pub use layout::{TexelLayout, convert};
 pub use likeness::Differences;
-pub use table::{AtfFormat, Encoding, Group, TextureClass};
+pub use table::{AtfFormat, LevelEncoding, LevelGroup, TextureClass};
 
 /// A file whose header has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Atf<'a> {
-    header: Header,
+    header: AtfHeader,
     bytes: &'a [u8],
 }
 
@@ -42,14 +43,14 @@ impl<'a> Atf<'a> {
     /// Reads the header at the start of the bytes; more bytes may follow the file.
     ///
     /// # Errors
-    /// Those of [`Header::read`].
+    /// Those of [`AtfHeader::read`].
     pub fn open(bytes: &'a [u8]) -> Result<Self, AtfError> {
-        let header = Header::read(bytes)?;
+        let header = AtfHeader::read(bytes)?;
         Ok(Atf { header, bytes })
     }
 
     /// Returns the header.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &AtfHeader {
         &self.header
     }
 
@@ -71,10 +72,10 @@ impl<'a> Atf<'a> {
 
     /// Returns the levels in the file's order: face by face, each from large to small. Levels without data, according
     /// to the flags, are skipped. The iterator ends after an error.
-    pub fn images(&self) -> impl Iterator<Item = Result<Image<'a>, AtfError>> + use<'a> {
+    pub fn images(&self) -> impl Iterator<Item = Result<LevelImage<'a>, AtfError>> + use<'a> {
         let atf = *self;
         let levels = atf.header.levels();
-        let mut records = Records::new(atf, atf.stored_levels());
+        let mut records = LevelRecords::new(atf, atf.stored_levels());
         let mut ended = false;
         std::iter::from_fn(move || {
             while !ended {
@@ -87,7 +88,7 @@ impl<'a> Atf<'a> {
                 }
                 match records.next() {
                     Ok(_) if level >= levels => {}
-                    Ok(found) => return Some(Ok(Image::new(&atf.header, face, level, found))),
+                    Ok(found) => return Some(Ok(LevelImage::new(&atf.header, face, level, found))),
                     Err(error) => {
                         ended = true;
                         return Some(Err(error));
@@ -98,14 +99,14 @@ impl<'a> Atf<'a> {
         })
     }
 
-    /// Returns the number of levels with records in each face. This is the header's count, unless the cube's faces fit
-    /// into the file only with the smaller count of the flags. (The reference doesn't say whether levels without data
-    /// have records.)
+    /// Returns the number of levels with records in each face. The reference doesn't say whether levels that the
+    /// header's flags leave empty have records. The number is the header's count, unless a cube's faces fit into the
+    /// file only without records for empty levels.
     fn stored_levels(&self) -> u8 {
-        let Header { count, cube, .. } = self.header;
+        let AtfHeader { count, cube, .. } = self.header;
         let levels = self.header.levels();
         let fits = |levels| {
-            let mut records = Records::new(*self, levels);
+            let mut records = LevelRecords::new(*self, levels);
             while records.place().is_some() {
                 if records.next().is_err() {
                     return false;
@@ -117,7 +118,7 @@ impl<'a> Atf<'a> {
     }
 }
 
-struct Records<'a> {
+struct LevelRecords<'a> {
     atf: Atf<'a>,
     levels: u8,
     offset: usize,
@@ -125,9 +126,9 @@ struct Records<'a> {
     level: u8,
 }
 
-impl<'a> Records<'a> {
+impl<'a> LevelRecords<'a> {
     fn new(atf: Atf<'a>, levels: u8) -> Self {
-        Records { atf, levels, offset: atf.header.data, face: 0, level: 0 }
+        LevelRecords { atf, levels, offset: atf.header.data, face: 0, level: 0 }
     }
 
     /// Returns the face (in the file's order) and the mip level of the next records.
@@ -137,7 +138,7 @@ impl<'a> Records<'a> {
     }
 
     fn next(&mut self) -> Result<Vec<&'a [u8]>, AtfError> {
-        let Header { format, version, .. } = self.atf.header;
+        let AtfHeader { format, version, .. } = self.atf.header;
         let groups = format.groups(version).iter();
         let count = groups.map(|group| group.records).sum();
         let records = (0..count).map(|_| self.record()).collect();

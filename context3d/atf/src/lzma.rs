@@ -1,5 +1,5 @@
-//! LZMA records [atf.lzma.header]: five bytes of properties, and the stream. They have no size field, because the mip
-//! level determines the size.
+//! LZMA records [atf.lzma.header]: five bytes of properties, and the stream. The records have no size field, because
+//! the mip level determines the size of the data.
 
 use lzma_rs::decompress::{Options, UnpackedSize};
 
@@ -13,10 +13,10 @@ const MIN_DICTIONARY: usize = 0x1000;
 /// because no probability exceeds 2017/2048.
 const MAX_PER_BYTE: usize = 8192;
 
-/// Decodes exactly `size` bytes. Allocates only this memory, and a few megabytes for the model.
+/// Decodes exactly `size` bytes. Allocates only the result, and a few megabytes for the model.
 ///
 /// # Errors
-/// [`AtfError::Invalid`] unless the record is a stream of that size.
+/// [`AtfError::Invalid`] unless the record decodes to `size` bytes.
 pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let invalid = |error: &dyn std::fmt::Display| AtfError::invalid(format!("LZMA: {error}"));
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {

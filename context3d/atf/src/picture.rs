@@ -1,7 +1,7 @@
 //! JPEG-XR images in ATF records.
 
 use super::error::AtfError;
-use jpeg_xr::{DecodedImage, JxrError, JxrErrorKind, Limits, PixelFormat, Samples};
+use jpeg_xr::{DecodedImage, JxrError, JxrErrorKind, JxrLimits, PixelFormat, Samples};
 
 /// The image dimensions that a level requires. Images of other dimensions are rejected before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl From<JxrError> for AtfError {
 
 fn decode(record: &[u8], shape: ImageDimensions) -> Result<DecodedImage, AtfError> {
     let ImageDimensions { width, height } = shape;
-    let picture = jpeg_xr::decode(record, &Limits { width, height })?;
+    let picture = jpeg_xr::decode(record, &JxrLimits { width, height })?;
     if (picture.width, picture.height) == (width, height) {
         return Ok(picture);
     }

@@ -4,21 +4,21 @@
 use super::error::AtfError;
 use super::lzma;
 use super::picture::{self, ImageDimensions};
-use super::table::Encoding;
+use super::table::LevelEncoding;
 
 /// The parts of a level's blocks: the records, and the numbers of block columns and rows.
 #[derive(Clone, Copy)]
-struct Parts<'a> {
+struct LevelParts<'a> {
     records: &'a [&'a [u8]],
     across: u32,
     /// The number of block rows of all planes.
     down: u32,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> LevelParts<'a> {
     /// Creates the parts of a level with `planes` planes: colours, and alpha if it is stored in separate blocks.
     fn new(records: &'a [&'a [u8]], width: u32, height: u32, planes: u32) -> Self {
-        Parts { records, across: width.div_ceil(4), down: height.div_ceil(4) * planes }
+        LevelParts { records, across: width.div_ceil(4), down: height.div_ceil(4) * planes }
     }
 
     fn blocks(&self) -> usize {
@@ -54,43 +54,49 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns whether the parts of an encoding are documented. It is unknown how two 15-bit colours encode the additional
-/// modes of ETC2 [atf.parts.etc2].
-pub(super) fn knows(encoding: Encoding) -> bool {
+/// Returns whether the parts of an encoding are documented. No source shows how two 15-bit colours encode the
+/// additional modes of ETC2 [atf.parts.etc2].
+pub(super) fn knows(encoding: LevelEncoding) -> bool {
     match encoding {
-        Encoding::Dxt1
-        | Encoding::Dxt5
-        | Encoding::Etc1
-        | Encoding::Etc1Alpha
-        | Encoding::Pvrtc
-        | Encoding::PvrtcAlpha => true,
-        Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::JpegXr | Encoding::Undocumented => false,
+        LevelEncoding::Dxt1
+        | LevelEncoding::Dxt5
+        | LevelEncoding::Etc1
+        | LevelEncoding::Etc1Alpha
+        | LevelEncoding::Pvrtc
+        | LevelEncoding::PvrtcAlpha => true,
+        LevelEncoding::Etc2
+        | LevelEncoding::Etc2Alpha
+        | LevelEncoding::JpegXr
+        | LevelEncoding::Undocumented => false,
     }
 }
 
 /// Combines the parts of a level's blocks, in the order of a raw record.
 pub(super) fn blocks(
-    encoding: Encoding,
+    encoding: LevelEncoding,
     records: &[&[u8]],
     width: u32,
     height: u32,
 ) -> Result<Vec<u8>, AtfError> {
     match encoding {
-        Encoding::Dxt1 => dxt1(&Parts::new(records, width, height, 1)),
-        Encoding::Dxt5 => dxt5(&Parts::new(records, width, height, 1)),
-        Encoding::Etc1 => etc1(&Parts::new(records, width, height, 1)),
-        Encoding::Etc1Alpha => etc1(&Parts::new(records, width, height, 2)),
-        Encoding::Pvrtc | Encoding::PvrtcAlpha => {
-            let parts = Parts::new(records, width.max(8), height.max(8), 1);
-            pvrtc(&parts, encoding == Encoding::PvrtcAlpha)
+        LevelEncoding::Dxt1 => dxt1(&LevelParts::new(records, width, height, 1)),
+        LevelEncoding::Dxt5 => dxt5(&LevelParts::new(records, width, height, 1)),
+        LevelEncoding::Etc1 => etc1(&LevelParts::new(records, width, height, 1)),
+        LevelEncoding::Etc1Alpha => etc1(&LevelParts::new(records, width, height, 2)),
+        LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => {
+            let parts = LevelParts::new(records, width.max(8), height.max(8), 1);
+            pvrtc(&parts, encoding == LevelEncoding::PvrtcAlpha)
         }
-        Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::JpegXr | Encoding::Undocumented => {
+        LevelEncoding::Etc2
+        | LevelEncoding::Etc2Alpha
+        | LevelEncoding::JpegXr
+        | LevelEncoding::Undocumented => {
             Err(AtfError::Unsupported(format!("parts of {}", encoding.name())))
         }
     }
 }
 
-fn dxt1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
+fn dxt1(parts: &LevelParts<'_>) -> Result<Vec<u8>, AtfError> {
     let indices = parts.bits::<4>(0)?;
     let colors = parts.colors(1)?;
     let blocks = indices.iter().zip(colors);
@@ -98,7 +104,7 @@ fn dxt1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
     Ok(blocks.collect())
 }
 
-fn dxt5(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
+fn dxt5(parts: &LevelParts<'_>) -> Result<Vec<u8>, AtfError> {
     let alpha_indices = parts.bits::<6>(0)?;
     let alphas = picture::gray(parts.record(1), parts.shape())?;
     let indices = parts.bits::<4>(2)?;
@@ -123,7 +129,7 @@ const DIFFERENCE: u8 = 2;
 
 /// Combines ETC1 blocks [atf.parts.etc1]. The image holds both colours with 5 bits per channel; individual mode keeps
 /// the upper 4 bits. In every part, alpha blocks follow the colour blocks.
-fn etc1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
+fn etc1(parts: &LevelParts<'_>) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0)?;
     let bottom = parts.bits::<4>(1)?;
     let colors = parts.colors(2)?;
@@ -156,7 +162,7 @@ fn morton(x: usize, y: usize, (across, down): (u32, u32)) -> usize {
 }
 
 /// Combines PVRTC blocks. The index bits are in the order of the raw record, the colours in rows [atf.parts.pvrtc].
-fn pvrtc(parts: &Parts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
+fn pvrtc(parts: &LevelParts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0)?;
     let bottom = parts.bits::<4>(1)?;
     let colors = parts.colors(2)?;

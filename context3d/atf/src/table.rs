@@ -1,11 +1,11 @@
 //! The table of ATF formats, with the records of a level in each format [atf.format.codes] [atf.record.counts].
 
-use crate::block::BlockKind;
+use crate::block::BlockCodec;
 use crate::layout::TexelLayout;
 
 /// The encoding of a level. A file may contain several encodings of an image; players choose one by platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Encoding {
+pub enum LevelEncoding {
     /// A JPEG-XR image.
     JpegXr,
     /// DXT1 blocks, opaque.
@@ -28,61 +28,61 @@ pub enum Encoding {
     Undocumented,
 }
 
-impl Encoding {
+impl LevelEncoding {
     /// The encodings, best first. DXT precedes other blocks, because Flash uses it on desktops and drivers support it;
     /// ETC2 has every mode of ETC1; PVRTC blurs over block borders.
-    pub const BY_QUALITY: [Encoding; 9] = [
-        Encoding::JpegXr,
-        Encoding::Dxt1,
-        Encoding::Dxt5,
-        Encoding::Etc2,
-        Encoding::Etc2Alpha,
-        Encoding::Etc1,
-        Encoding::Etc1Alpha,
-        Encoding::Pvrtc,
-        Encoding::PvrtcAlpha,
+    pub const BY_QUALITY: [LevelEncoding; 9] = [
+        LevelEncoding::JpegXr,
+        LevelEncoding::Dxt1,
+        LevelEncoding::Dxt5,
+        LevelEncoding::Etc2,
+        LevelEncoding::Etc2Alpha,
+        LevelEncoding::Etc1,
+        LevelEncoding::Etc1Alpha,
+        LevelEncoding::Pvrtc,
+        LevelEncoding::PvrtcAlpha,
     ];
 
     /// Returns a short name for display.
     pub fn name(self) -> &'static str {
         match self {
-            Encoding::JpegXr => "JPEG-XR",
-            Encoding::Dxt1 => "DXT1",
-            Encoding::Dxt5 => "DXT5",
-            Encoding::Etc2 => "ETC2",
-            Encoding::Etc2Alpha => "ETC2 with EAC alpha",
-            Encoding::Etc1 => "ETC1",
-            Encoding::Etc1Alpha => "ETC1 with ETC1 alpha",
-            Encoding::Pvrtc | Encoding::PvrtcAlpha => "PVRTC",
-            Encoding::Undocumented => "undocumented",
+            LevelEncoding::JpegXr => "JPEG-XR",
+            LevelEncoding::Dxt1 => "DXT1",
+            LevelEncoding::Dxt5 => "DXT5",
+            LevelEncoding::Etc2 => "ETC2",
+            LevelEncoding::Etc2Alpha => "ETC2 with EAC alpha",
+            LevelEncoding::Etc1 => "ETC1",
+            LevelEncoding::Etc1Alpha => "ETC1 with ETC1 alpha",
+            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => "PVRTC",
+            LevelEncoding::Undocumented => "undocumented",
         }
     }
 
     /// Returns the layout in which a driver may support the encoding unchanged.
     pub fn layout(self) -> Option<TexelLayout> {
         match self {
-            Encoding::Dxt1 => Some(TexelLayout::Dxt1),
-            Encoding::Dxt5 => Some(TexelLayout::Dxt5),
-            Encoding::Etc1 | Encoding::Etc2 => Some(TexelLayout::Etc2),
-            Encoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
+            LevelEncoding::Dxt1 => Some(TexelLayout::Dxt1),
+            LevelEncoding::Dxt5 => Some(TexelLayout::Dxt5),
+            LevelEncoding::Etc1 | LevelEncoding::Etc2 => Some(TexelLayout::Etc2),
+            LevelEncoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
             // ETC1 with separate alpha would require two textures. The backend has no layout for PVRTC.
-            Encoding::JpegXr
-            | Encoding::Etc1Alpha
-            | Encoding::Pvrtc
-            | Encoding::PvrtcAlpha
-            | Encoding::Undocumented => None,
+            LevelEncoding::JpegXr
+            | LevelEncoding::Etc1Alpha
+            | LevelEncoding::Pvrtc
+            | LevelEncoding::PvrtcAlpha
+            | LevelEncoding::Undocumented => None,
         }
     }
 
-    pub(super) fn blocks(self) -> Option<BlockKind> {
+    pub(super) fn blocks(self) -> Option<BlockCodec> {
         match self {
-            Encoding::JpegXr | Encoding::Undocumented => None,
-            Encoding::Dxt1 => Some(BlockKind::Dxt1),
-            Encoding::Dxt5 => Some(BlockKind::Dxt5),
-            Encoding::Etc2 | Encoding::Etc1 => Some(BlockKind::Etc),
-            Encoding::Etc2Alpha => Some(BlockKind::EtcEac),
-            Encoding::Etc1Alpha => Some(BlockKind::EtcTwice),
-            Encoding::Pvrtc | Encoding::PvrtcAlpha => Some(BlockKind::Pvrtc),
+            LevelEncoding::JpegXr | LevelEncoding::Undocumented => None,
+            LevelEncoding::Dxt1 => Some(BlockCodec::Dxt1),
+            LevelEncoding::Dxt5 => Some(BlockCodec::Dxt5),
+            LevelEncoding::Etc2 | LevelEncoding::Etc1 => Some(BlockCodec::Etc),
+            LevelEncoding::Etc2Alpha => Some(BlockCodec::EtcEac),
+            LevelEncoding::Etc1Alpha => Some(BlockCodec::EtcTwice),
+            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => Some(BlockCodec::Pvrtc),
         }
     }
 
@@ -90,11 +90,11 @@ impl Encoding {
     pub(super) fn has_alpha(self) -> bool {
         matches!(
             self,
-            Encoding::JpegXr
-                | Encoding::Dxt5
-                | Encoding::Etc2Alpha
-                | Encoding::Etc1Alpha
-                | Encoding::PvrtcAlpha
+            LevelEncoding::JpegXr
+                | LevelEncoding::Dxt5
+                | LevelEncoding::Etc2Alpha
+                | LevelEncoding::Etc1Alpha
+                | LevelEncoding::PvrtcAlpha
         )
     }
 }
@@ -112,9 +112,9 @@ pub enum TextureClass {
 
 /// Consecutive records of a level that have the same encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct LevelGroup {
     /// The encoding of the records.
-    pub encoding: Encoding,
+    pub encoding: LevelEncoding,
     /// The number of records.
     pub records: usize,
 }
@@ -137,7 +137,7 @@ macro_rules! formats {
                 match self { $(AtfFormat::$name => $code),+ }
             }
 
-            /// Returns a name for display.
+            /// Returns the name of the format for messages, such as "raw compressed".
             pub fn title(self) -> &'static str {
                 match self { $(AtfFormat::$name => $title),+ }
             }
@@ -148,13 +148,13 @@ macro_rules! formats {
             }
 
             /// Returns the records of one level, in order.
-            pub fn groups(self, version: u8) -> &'static [Group] {
+            pub fn groups(self, version: u8) -> &'static [LevelGroup] {
                 match (self, version) {
                     $((AtfFormat::$name, ..NEWER) => {
-                        &[$(Group { encoding: Encoding::$encoding, records: $records }),+]
+                        &[$(LevelGroup { encoding: LevelEncoding::$encoding, records: $records }),+]
                     }
                     (AtfFormat::$name, _) => {
-                        &[$(Group { encoding: Encoding::$newer, records: $more }),+]
+                        &[$(LevelGroup { encoding: LevelEncoding::$newer, records: $more }),+]
                     })+
                 }
             }
@@ -165,7 +165,7 @@ macro_rules! formats {
 /// The first ATF version with ETC2.
 const NEWER: u8 = 3;
 
-// Columns: code, name, texture format, title: records of versions 0 to 2, records of version 3.
+// Code, name, texture format and title; then the records per level: those of versions 0 to 2, and those of version 3.
 formats! {
     0x00 Rgb888 Bgra "RGB888": [JpegXr 1], [JpegXr 1];
     0x01 Rgba8888 Bgra "RGBA8888": [JpegXr 1], [JpegXr 1];
@@ -177,7 +177,7 @@ formats! {
         [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3, Etc2Alpha 6];
     0x05 RawCompressedAlpha CompressedAlpha "raw compressed with alpha":
         [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1], [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1, Etc2Alpha 1];
-    // For these two formats, it is open how many records follow those of DXT [atf.record.lossy].
+    // No source shows how many records of the lossy formats follow the DXT records [atf.record.lossy].
     0x0c CompressedLossy Compressed "compressed, lossy":
         [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Undocumented 10];
     0x0d CompressedAlphaLossy CompressedAlpha "compressed with alpha, lossy":

@@ -1,7 +1,7 @@
-//! Throughput of the JPEG-XR decoder, in bytes of samples. `jxr/reference` compares it with the C library.
+//! Throughput of the JPEG-XR decoder, in bytes of samples. `jxr/reference` measures the C library.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use jpeg_xr::{Limits, decode};
+use jpeg_xr::{JxrLimits, decode};
 
 macro_rules! fixtures {
     ($($name:literal)*) => {
@@ -15,7 +15,7 @@ const PICTURES: [(&str, &[u8]); 6] = fixtures![
 ];
 
 fn pictures(criterion: &mut Criterion) {
-    let limits = Limits { width: 256, height: 256 };
+    let limits = JxrLimits { width: 256, height: 256 };
     let mut group = criterion.benchmark_group("jxr");
     for (name, bytes) in PICTURES {
         let picture = decode(bytes, &limits).expect("the fixture is whole");

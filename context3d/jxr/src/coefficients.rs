@@ -2,16 +2,16 @@
 
 use super::bits::BitReader;
 use super::header::{Bands, Colour};
-use super::model::{BlockCodes, Models, Scan, TRANSFORM_ORDER};
-use super::quant::{MAX_CHANNELS, Steps};
-use super::vlc::Adaptive;
+use super::model::{BlockCodes, CoefficientScan, Models, TRANSFORM_ORDER};
+use super::quant::{ChannelSteps, MAX_CHANNELS};
+use super::vlc::AdaptiveTable;
 
 /// Raster positions of the blocks of a full channel in a macroblock, in coded order.
 const BLOCK_ORDER: [u8; 16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15];
 
 #[derive(Clone, Debug)]
 pub(super) struct Macroblock {
-    /// The DC and LP coefficients of every channel, in raster order. Subsampled chroma channels have fewer.
+    /// The DC and LP coefficients of every channel, in raster order: fewer than 16 for subsampled chroma.
     pub(super) low: [[i32; 16]; MAX_CHANNELS],
     /// The dequantised blocks of every channel, in raster order; each block is in transform order.
     pub(super) blocks: Vec<[i32; 256]>,
@@ -39,10 +39,10 @@ impl Macroblock {
 
 /// A symbol that can't occur in valid data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Impossible;
+pub(super) struct ImpossibleSymbol;
 
 /// Reads the magnitude of a coefficient that is at least 2.
-fn read_level(code: &mut Adaptive, r: &mut BitReader<'_>) -> i32 {
+fn read_level(code: &mut AdaptiveTable, r: &mut BitReader<'_>) -> i32 {
     match code.read(r) {
         0 => 2,
         1 => 3,
@@ -64,13 +64,17 @@ fn read_level(code: &mut Adaptive, r: &mut BitReader<'_>) -> i32 {
 }
 
 /// Reads the number of zeros, from 1 to `most`, before a coefficient.
-fn read_run(most: usize, code: &Adaptive, r: &mut BitReader<'_>) -> Result<usize, Impossible> {
+fn read_run(
+    most: usize,
+    code: &AdaptiveTable,
+    r: &mut BitReader<'_>,
+) -> Result<usize, ImpossibleSymbol> {
     /// For each symbol, the first run length and the number of extra bits; the table depends on `most`.
     const LONG: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 3)];
     const MIDDLE: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 2)];
     const SHORT: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 1)];
     let runs = match most {
-        0 => return Err(Impossible),
+        0 => return Err(ImpossibleSymbol),
         1..=4 => {
             let mut run = 1;
             while run < most && !r.flag() {
@@ -82,7 +86,7 @@ fn read_run(most: usize, code: &Adaptive, r: &mut BitReader<'_>) -> Result<usize
         7..=10 => &MIDDLE,
         _ => &LONG,
     };
-    let (run, bits) = runs.get(code.read_fixed(r)).ok_or(Impossible)?;
+    let (run, bits) = runs.get(code.read_fixed(r)).ok_or(ImpossibleSymbol)?;
     Ok(run + r.bits(*bits) as usize)
 }
 
@@ -92,11 +96,11 @@ fn read_run(most: usize, code: &Adaptive, r: &mut BitReader<'_>) -> Result<usize
 fn read_block(
     chroma: bool,
     codes: &mut BlockCodes,
-    run: &Adaptive,
+    run: &AdaptiveTable,
     r: &mut BitReader<'_>,
     start: usize,
     mut put: impl FnMut(usize, i32),
-) -> Result<i32, Impossible> {
+) -> Result<i32, ImpossibleSymbol> {
     let chroma = usize::from(chroma);
     // The symbol encodes whether zeros precede the coefficient, whether its level exceeds 1, and the continuation: 0
     // ends the block, 1 continues with a coefficient, and 2 with zeros.
@@ -114,7 +118,7 @@ fn read_block(
             place += read_run(15usize.saturating_sub(place), run, r)?;
         }
         if place > 15 {
-            return Err(Impossible);
+            return Err(ImpossibleSymbol);
         }
         put(place, if negative { -level } else { level });
         place += 1;
@@ -140,8 +144,8 @@ fn read_block(
     }
 }
 
-/// Reads a DC coefficient. `coded` is true if its magnitude without the low bits is not zero.
-fn read_dc(coded: bool, code: &mut Adaptive, bits: u32, r: &mut BitReader<'_>) -> i32 {
+/// Reads a DC coefficient. `coded` is true if the coefficient's magnitude without the `bits` low bits is not zero.
+fn read_dc(coded: bool, code: &mut AdaptiveTable, bits: u32, r: &mut BitReader<'_>) -> i32 {
     let mut dc = 0;
     if coded {
         dc = read_level(code, r) - 1;
@@ -194,7 +198,7 @@ pub(super) fn read_macroblock_lp(
     models: &mut Models,
     colour: Colour,
     mb: &mut Macroblock,
-) -> Result<(), Impossible> {
+) -> Result<(), ImpossibleSymbol> {
     let (coded, mut pattern) = match colour {
         Colour::Luma => (1, r.bits(1)),
         Colour::Yuv444 => (3, models.lp_pattern.read(r, 3)),
@@ -211,7 +215,7 @@ pub(super) fn read_macroblock_lp(
             continue;
         }
         let Some(low) = mb.low.get_mut(channel) else {
-            return Err(Impossible);
+            return Err(ImpossibleSymbol);
         };
         if present {
             let scan = &mut models.scan_lp;
@@ -236,7 +240,7 @@ fn read_chroma_lp(
     present: bool,
     bits: u32,
     mb: &mut Macroblock,
-) -> Result<i32, Impossible> {
+) -> Result<i32, ImpossibleSymbol> {
     let (start, order): (usize, &[usize]) =
         if colour == Colour::Yuv420 { (10, &[1, 2, 3]) } else { (2, &[4, 1, 2, 3, 5, 6, 7]) };
     let [_, u, v, ..] = &mut mb.low;
@@ -275,9 +279,9 @@ pub(super) fn read_macroblock_hp(
     readers: &mut HpReaders<'_, '_>,
     models: &mut Models,
     colour: Colour,
-    steps: &Steps,
+    steps: &ChannelSteps,
     mb: &mut Macroblock,
-) -> Result<(), Impossible> {
+) -> Result<(), ImpossibleSymbol> {
     let mut nonzero = [0; 2];
     let channels = mb.blocks.iter_mut().zip(mb.pattern).zip(steps);
     for (channel, ((blocks, mut pattern), step)) in channels.enumerate() {
@@ -287,7 +291,7 @@ pub(super) fn read_macroblock_hp(
         for at in 0..across * down {
             let at = if across == 4 { usize::from(BLOCK_ORDER[at & 15]) } else { at };
             let Some(block) = blocks.as_chunks_mut::<16>().0.get_mut(at) else {
-                return Err(Impossible);
+                return Err(ImpossibleSymbol);
             };
             let target = BlockTarget {
                 block,
@@ -322,12 +326,12 @@ fn read_hp_block(
     models: &mut Models,
     scan: usize,
     target: BlockTarget<'_>,
-) -> Result<i32, Impossible> {
+) -> Result<i32, ImpossibleSymbol> {
     let BlockTarget { block, chroma, coded, step, bits, trim } = target;
     let mut count = 0;
     if coded {
         let step = step.wrapping_shl(bits);
-        let scan: &mut Scan = &mut models.scan_hp[scan & 1];
+        let scan: &mut CoefficientScan = &mut models.scan_hp[scan & 1];
         let r = &mut readers.readers[readers.hp & 3];
         count = read_block(chroma, &mut models.hp, &models.run, r, 1, |place, value| {
             block[scan.visit(place) & 15] = value.wrapping_mul(step);

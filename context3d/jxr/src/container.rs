@@ -5,7 +5,7 @@ use super::picture::PixelFormat;
 
 /// Offsets of the codestreams, and the pixel format.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Container {
+pub(super) struct JxrContainer {
     pub(super) format: PixelFormat,
     /// Offset of the image's codestream in bytes.
     pub(super) image: usize,
@@ -50,7 +50,7 @@ impl Fields<'_> {
     }
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
+pub(super) fn read(bytes: &[u8]) -> Result<JxrContainer, JxrError> {
     let fields = Fields(bytes);
     // Version 0 is the draft of the standard; version 1 is the standard.
     if !matches!(bytes, [b'I', b'I', 0xbc, 0 | 1, ..]) {
@@ -69,7 +69,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
     let format = PixelFormat::from_guid(&guid).ok_or(JxrErrorKind::PixelFormat(guid).at(bit))?;
     let image = directory.image.ok_or(JxrErrorKind::Invalid("no image offset").at(bit))?;
     let separate = format.has_alpha() && directory.alpha != 0 && directory.alpha_bytes != 0;
-    Ok(Container { format, image, alpha: separate.then_some(directory.alpha) })
+    Ok(JxrContainer { format, image, alpha: separate.then_some(directory.alpha) })
 }
 
 fn entry_into(fields: &Fields<'_>, at: usize, directory: &mut Directory) -> Result<(), JxrError> {

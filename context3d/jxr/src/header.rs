@@ -2,8 +2,8 @@
 
 use super::bits::BitReader;
 use super::error::{JxrError, JxrErrorKind};
-use super::picture::{Coded, Limits};
-use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, read_steps};
+use super::picture::{JxrLimits, SampleFormat};
+use super::quant::{BandSet, ChannelSteps, MAX_CHANNELS, PlaneSteps, read_steps};
 
 /// Colour format of a plane: `INTERNAL_CLR_FMT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub(super) struct PlaneHeader {
 
 /// The contents of all headers before the tiles.
 #[derive(Clone, Debug)]
-pub(super) struct Header {
+pub(super) struct JxrHeader {
     /// True if each band of a tile has its own packet.
     pub(super) frequency: bool,
     /// The number of overlap stages: 0 to 2.
@@ -94,7 +94,7 @@ pub(super) struct Header {
     pub(super) packets: Vec<usize>,
 }
 
-impl Header {
+impl JxrHeader {
     pub(super) fn macroblocks(&self) -> (usize, usize) {
         let last = |edges: &[usize]| edges.last().copied().unwrap_or(0);
         (last(&self.columns), last(&self.rows))
@@ -108,15 +108,15 @@ impl Header {
     }
 }
 
-/// Reads the headers of the codestream at byte `at`. `coded` is the required format of its samples, with the colour
-/// format only if it is known.
+/// Reads the headers of the codestream at byte `at`. `coded` is the required sample format: the bit depth, and if
+/// `colour_known` the colour format.
 pub(super) fn read(
     bytes: &[u8],
     at: usize,
-    coded: Coded,
+    coded: SampleFormat,
     colour_known: bool,
-    limits: &Limits,
-) -> Result<Header, JxrError> {
+    limits: &JxrLimits,
+) -> Result<JxrHeader, JxrError> {
     let mut r = BitReader::new(bytes, at);
     let Some(signature) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
         return Err(JxrErrorKind::Truncated.at(bytes.len() as u64 * 8));
@@ -159,7 +159,7 @@ struct Flags {
     stretching: bool,
     red_blue_swapped: bool,
     alpha: bool,
-    said: Coded,
+    said: SampleFormat,
 }
 
 fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
@@ -179,7 +179,7 @@ fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
     let [short, _long_words, windowing, trim_flexbits] = [r.flag(), r.flag(), r.flag(), r.flag()];
     let [stretching, red_blue_swapped, _premultiplied, alpha] =
         [r.flag(), r.flag(), r.flag(), r.flag()];
-    let said = Coded { colour: r.bits(4), depth: r.bits(4) };
+    let said = SampleFormat { colour: r.bits(4), depth: r.bits(4) };
     if overlap == 3 {
         return Err(JxrErrorKind::Invalid("overlap mode").at(bit));
     }
@@ -222,10 +222,10 @@ fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> Result<[Vec<usize>; 2], J
 /// Reads the fields before the image plane header. Also returns whether an alpha plane and an index table exist.
 fn read_image(
     r: &mut BitReader<'_>,
-    coded: Coded,
+    coded: SampleFormat,
     colour_known: bool,
-    limits: &Limits,
-) -> Result<(Header, bool, bool), JxrError> {
+    limits: &JxrLimits,
+) -> Result<(JxrHeader, bool, bool), JxrError> {
     let bit = r.position();
     let invalid = |what| JxrErrorKind::Invalid(what).at(bit);
     let flags = read_flags(r)?;
@@ -277,7 +277,7 @@ fn read_image(
     if r.overrun() {
         return Err(JxrErrorKind::Truncated.at(r.position()));
     }
-    let header = Header {
+    let header = JxrHeader {
         frequency: flags.frequency,
         overlap: flags.overlap,
         trim_flexbits: flags.trim_flexbits,
@@ -322,23 +322,23 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     }
     let channels = colour.channels();
     let mut steps = [PlaneSteps::PerTile; 3];
-    steps[0] = read_plane_steps(r, channels, Band::Dc, scaled);
+    steps[0] = read_plane_steps(r, channels, BandSet::Dc, scaled);
     if bands < Bands::DcOnly {
         steps[1] = if r.flag() {
             PlaneSteps::Lowering
         } else {
-            read_plane_steps(r, channels, Band::Lp, scaled)
+            read_plane_steps(r, channels, BandSet::Lp, scaled)
         };
     }
     if bands < Bands::NoHighpass {
         steps[2] = if r.flag() {
             PlaneSteps::Lowering
         } else {
-            read_plane_steps(r, channels, Band::Hp, scaled)
+            read_plane_steps(r, channels, BandSet::Hp, scaled)
         };
     }
     // A band that inherits from a per-tile band is per-tile too.
-    let mut lower: Option<Steps> = None;
+    let mut lower: Option<ChannelSteps> = None;
     for step in &mut steps {
         *step = match (*step, lower) {
             (PlaneSteps::Lowering, Some(lower)) => PlaneSteps::Uniform(lower),
@@ -361,7 +361,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
 fn read_plane_steps(
     r: &mut BitReader<'_>,
     channels: usize,
-    band: Band,
+    band: BandSet,
     scaled: bool,
 ) -> PlaneSteps {
     if r.flag() {
@@ -374,7 +374,7 @@ fn read_plane_steps(
 fn read_index(
     bytes: &[u8],
     r: &mut BitReader<'_>,
-    header: &Header,
+    header: &JxrHeader,
     indexed: bool,
 ) -> Result<Vec<usize>, JxrError> {
     let bit = r.position();
@@ -412,7 +412,7 @@ fn read_index(
         .collect()
 }
 
-/// Reads a length in the format `VLW_ESC`. Returns `None` for an escape.
+/// Reads a length in the format `VLW_ESC`. Returns `None` for the escape codes 0xfd to 0xff, which stand for no length.
 fn read_length(r: &mut BitReader<'_>) -> Result<Option<usize>, JxrError> {
     let bit = r.position();
     let first = r.bits(8);

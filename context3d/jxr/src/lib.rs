@@ -24,16 +24,16 @@ mod transform;
 mod vlc;
 
 pub use error::{JxrError, JxrErrorKind};
-pub use picture::{DecodedImage, Limits, PixelFormat, Samples};
+pub use picture::{DecodedImage, JxrLimits, PixelFormat, Samples};
 
-use picture::Coded;
+use picture::SampleFormat;
 
 /// Decodes a JPEG-XR file.
 ///
 /// # Errors
 /// A [`JxrError`] for data that isn't JPEG-XR, is too short or invalid, for pictures larger than `limits`, and for
 /// formats and coding tools that the decoder doesn't support.
-pub fn decode(bytes: &[u8], limits: &Limits) -> Result<DecodedImage, JxrError> {
+pub fn decode(bytes: &[u8], limits: &JxrLimits) -> Result<DecodedImage, JxrError> {
     let container = container::read(bytes)?;
     let format = container.format;
     let header = header::read(bytes, container.image, format.coded(), true, limits)?;
@@ -67,7 +67,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<DecodedImage, JxrError> {
             .zip(header.planes.get(1))
             .map(|(plane, header)| (plane, header.scaled, true)),
     };
-    let source = output::Source { header: &header, image: &image, alpha };
+    let source = output::ImagePlanes { header: &header, image: &image, alpha };
     Ok(DecodedImage {
         width: u32::try_from(header.width).unwrap_or(u32::MAX),
         height: u32::try_from(header.height).unwrap_or(u32::MAX),
@@ -76,17 +76,17 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<DecodedImage, JxrError> {
     })
 }
 
-/// Decodes the codestream of a separate alpha plane. Also returns whether its arithmetic is scaled.
+/// Decodes the codestream of a separate alpha plane. Also returns whether the alpha plane uses scaled arithmetic.
 fn decode_alpha(
     bytes: &[u8],
     at: usize,
-    image: &header::Header,
-) -> Result<(tile::Channels, bool), JxrError> {
+    image: &header::JxrHeader,
+) -> Result<(tile::JxrChannels, bool), JxrError> {
     let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
-    let limits = Limits { width: size(image.width), height: size(image.height) };
-    let coded = Coded { colour: 0, depth: 1 };
+    let limits = JxrLimits { width: size(image.width), height: size(image.height) };
+    let coded = SampleFormat { colour: 0, depth: 1 };
     let header = header::read(bytes, at, coded, false, &limits)?;
-    let same = |header: &header::Header| (header.width, header.height, header.left, header.top);
+    let same = |header: &header::JxrHeader| (header.width, header.height, header.left, header.top);
     if same(&header) != same(image) {
         let bit = at as u64 * 8;
         return Err(JxrErrorKind::Invalid("alpha plane of another size").at(bit));

@@ -2,8 +2,8 @@
 
 use super::bits::BitReader;
 use super::header::Colour;
-use super::quant::Band;
-use super::vlc::{Adaptive, EIGHT, FIVE, FOUR, NINE, SEVEN, SIX, TWELVE};
+use super::quant::BandSet;
+use super::vlc::{AdaptiveTable, EIGHT, FIVE, FOUR, NINE, SEVEN, SIX, TWELVE};
 
 /// Index in a block's transform order ([`super::transform`]) for each raster position.
 pub(super) const TRANSFORM_ORDER: [u8; 16] = [0, 5, 1, 6, 10, 12, 8, 14, 2, 4, 3, 7, 9, 13, 11, 15];
@@ -16,12 +16,12 @@ const SCAN_VERTICAL: [u8; 16] = [0, 4, 8, 5, 1, 12, 9, 6, 2, 13, 3, 15, 7, 10, 1
 
 /// A scan order that adapts to how often each position is used.
 #[derive(Clone, Debug)]
-pub(super) struct Scan {
+pub(super) struct CoefficientScan {
     order: [u8; 16],
     totals: [u32; 16],
 }
 
-impl Scan {
+impl CoefficientScan {
     fn new(raster: &[u8; 16], transform_order: bool) -> Self {
         let mut scan = Self { order: *raster, totals: [0; 16] };
         if transform_order {
@@ -56,17 +56,17 @@ impl Scan {
 /// The number of low bits of coefficients that are coded separately, for luma and for the other channels.
 #[derive(Clone, Debug)]
 pub(super) struct BitModel {
-    band: Band,
+    band: BandSet,
     pub(super) bits: [u32; 2],
     state: [i32; 2],
 }
 
 impl BitModel {
-    fn new(band: Band) -> Self {
+    fn new(band: BandSet) -> Self {
         let bits = match band {
-            Band::Dc => 8,
-            Band::Lp => 4,
-            Band::Hp => 0,
+            BandSet::Dc => 8,
+            BandSet::Lp => 4,
+            BandSet::Hp => 0,
         };
         Self { band, bits: [bits; 2], state: [0; 2] }
     }
@@ -75,14 +75,14 @@ impl BitModel {
     pub(super) fn update(&mut self, colour: Colour, nonzero: [i32; 2]) {
         // Weights of the coefficient counts of luma and chroma.
         let (luma, [in_444, in_422, in_420]) = match self.band {
-            Band::Dc => (240, [120, 120, 120]),
-            Band::Lp => (12, [6, 18, 37]),
-            Band::Hp => (1, [0, 1, 2]),
+            BandSet::Dc => (240, [120, 120, 120]),
+            BandSet::Lp => (12, [6, 18, 37]),
+            BandSet::Hp => (1, [0, 1, 2]),
         };
         let chroma = match colour {
             Colour::Yuv420 => nonzero[1] * in_420,
             Colour::Yuv422 => nonzero[1] * in_422,
-            _ if self.band == Band::Hp => nonzero[1] >> 1,
+            _ if self.band == BandSet::Hp => nonzero[1] >> 1,
             _ => nonzero[1] * in_444,
         };
         let means = [nonzero[0] * luma, chroma];
@@ -191,18 +191,18 @@ impl HpPattern {
 #[derive(Clone, Debug)]
 pub(super) struct BlockCodes {
     /// Codes of the first symbol in a block, for luma and chroma.
-    pub(super) first: [Adaptive; 2],
-    /// Codes of the other symbols in a block, for luma and chroma and both contexts.
-    pub(super) next: [[Adaptive; 2]; 2],
-    /// Codes of levels, for both contexts.
-    pub(super) level: [Adaptive; 2],
+    pub(super) first: [AdaptiveTable; 2],
+    /// Codes of all symbols in a block after the first, for luma and chroma, and for two contexts.
+    pub(super) next: [[AdaptiveTable; 2]; 2],
+    /// Codes of the coefficients' magnitudes (levels), for two contexts.
+    pub(super) level: [AdaptiveTable; 2],
 }
 
 impl BlockCodes {
     fn new() -> Self {
-        let twelve = || Adaptive::new(&TWELVE);
-        let six = || Adaptive::new(&SIX);
-        let seven = || Adaptive::new(&SEVEN);
+        let twelve = || AdaptiveTable::new(&TWELVE);
+        let six = || AdaptiveTable::new(&SIX);
+        let seven = || AdaptiveTable::new(&SEVEN);
         Self {
             first: [twelve(), twelve()],
             next: [[six(), six()], [six(), six()]],
@@ -211,31 +211,31 @@ impl BlockCodes {
     }
 
     fn adapt(&mut self) {
-        self.first.iter_mut().for_each(Adaptive::adapt);
-        self.next.as_flattened_mut().iter_mut().for_each(Adaptive::adapt);
-        self.level.iter_mut().for_each(Adaptive::adapt);
+        self.first.iter_mut().for_each(AdaptiveTable::adapt);
+        self.next.as_flattened_mut().iter_mut().for_each(AdaptiveTable::adapt);
+        self.level.iter_mut().for_each(AdaptiveTable::adapt);
     }
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Models {
     /// The code of runs of zeros, which LP and HP share, and which never adapts.
-    pub(super) run: Adaptive,
-    pub(super) chroma_pattern: Adaptive,
+    pub(super) run: AdaptiveTable,
+    pub(super) chroma_pattern: AdaptiveTable,
     /// The code of the pattern of channels with a DC coefficient, for three channels.
-    pub(super) dc_pattern: Adaptive,
-    pub(super) dc_level: [Adaptive; 2],
+    pub(super) dc_pattern: AdaptiveTable,
+    pub(super) dc_level: [AdaptiveTable; 2],
     pub(super) lp: BlockCodes,
     pub(super) hp: BlockCodes,
     /// The code of the number of block groups with coefficients.
-    pub(super) group_count: Adaptive,
+    pub(super) group_count: AdaptiveTable,
     /// The code of the pattern of blocks with coefficients in a group.
-    pub(super) group_pattern: Adaptive,
+    pub(super) group_pattern: AdaptiveTable,
     pub(super) dc_bits: BitModel,
     pub(super) lp_bits: BitModel,
     pub(super) hp_bits: BitModel,
-    pub(super) scan_lp: Scan,
-    pub(super) scan_hp: [Scan; 2],
+    pub(super) scan_lp: CoefficientScan,
+    pub(super) scan_hp: [CoefficientScan; 2],
     pub(super) lp_pattern: LpPattern,
     pub(super) hp_pattern: HpPattern,
 }
@@ -244,19 +244,22 @@ impl Models {
     pub(super) fn new(colour: Colour) -> Self {
         let group = if colour.has_chroma() { &NINE } else { &FIVE };
         Self {
-            run: Adaptive::new(&FIVE),
-            chroma_pattern: Adaptive::new(&FOUR),
-            dc_pattern: Adaptive::new(&EIGHT),
-            dc_level: [Adaptive::new(&SEVEN), Adaptive::new(&SEVEN)],
+            run: AdaptiveTable::new(&FIVE),
+            chroma_pattern: AdaptiveTable::new(&FOUR),
+            dc_pattern: AdaptiveTable::new(&EIGHT),
+            dc_level: [AdaptiveTable::new(&SEVEN), AdaptiveTable::new(&SEVEN)],
             lp: BlockCodes::new(),
             hp: BlockCodes::new(),
-            group_count: Adaptive::new(&FIVE),
-            group_pattern: Adaptive::new(group),
-            dc_bits: BitModel::new(Band::Dc),
-            lp_bits: BitModel::new(Band::Lp),
-            hp_bits: BitModel::new(Band::Hp),
-            scan_lp: Scan::new(&SCAN_HORIZONTAL, false),
-            scan_hp: [Scan::new(&SCAN_HORIZONTAL, true), Scan::new(&SCAN_VERTICAL, true)],
+            group_count: AdaptiveTable::new(&FIVE),
+            group_pattern: AdaptiveTable::new(group),
+            dc_bits: BitModel::new(BandSet::Dc),
+            lp_bits: BitModel::new(BandSet::Lp),
+            hp_bits: BitModel::new(BandSet::Hp),
+            scan_lp: CoefficientScan::new(&SCAN_HORIZONTAL, false),
+            scan_hp: [
+                CoefficientScan::new(&SCAN_HORIZONTAL, true),
+                CoefficientScan::new(&SCAN_VERTICAL, true),
+            ],
             lp_pattern: LpPattern { full: 1, empty: 1 },
             hp_pattern: HpPattern {
                 predict: [Prediction::Neighbours; 2],
@@ -271,11 +274,11 @@ impl Models {
     }
 
     pub(super) fn reset_hp_totals(&mut self) {
-        self.scan_hp.iter_mut().for_each(Scan::reset_totals);
+        self.scan_hp.iter_mut().for_each(CoefficientScan::reset_totals);
     }
 
     pub(super) fn adapt_dc(&mut self) {
-        self.dc_level.iter_mut().for_each(Adaptive::adapt);
+        self.dc_level.iter_mut().for_each(AdaptiveTable::adapt);
     }
 
     pub(super) fn adapt_lp(&mut self) {

@@ -2,21 +2,21 @@
 //!
 //! The rounding and the biases are exactly those of the C reference.
 
-use super::header::{Colour, Header};
+use super::header::{Colour, JxrHeader};
 use super::picture::{PixelFormat, Samples};
-use super::plane::Plane;
+use super::plane::JxrPlane;
 
 /// Number of fractional bits of samples in scaled arithmetic.
 const FRACTION: u32 = 3;
 
 /// Conversion of a plane's values to non-negative samples: adds a bias, and shifts out the fractional bits.
 #[derive(Clone, Copy)]
-struct Level {
+struct SampleConversion {
     bias: i32,
     shift: u32,
 }
 
-impl Level {
+impl SampleConversion {
     /// Creates the conversion of samples around `middle`, with a rounding in eighths.
     const fn new(middle: i32, scaled: bool, rounding: i32) -> Self {
         if scaled {
@@ -60,13 +60,13 @@ fn mean(a: i32, b: i32) -> i32 {
 }
 
 /// Upsamples chroma to the size of luma. New samples are means of their neighbours; the last sample repeats.
-pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
+pub(super) fn upsample(colour: Colour, channels: &mut [JxrPlane]) {
     if !colour.subsampled() {
         return;
     }
     for plane in channels.iter_mut().skip(1) {
         if colour == Colour::Yuv420 {
-            let mut tall = Plane::new(plane.width(), plane.height() * 2);
+            let mut tall = JxrPlane::new(plane.width(), plane.height() * 2);
             for y in 0..plane.height() {
                 let (row, below) = (plane.row(y), plane.row((y + 1).min(plane.height() - 1)));
                 tall.row_mut(2 * y).copy_from_slice(row);
@@ -76,7 +76,7 @@ pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
             }
             *plane = tall;
         }
-        let mut wide = Plane::new(plane.width() * 2, plane.height());
+        let mut wide = JxrPlane::new(plane.width() * 2, plane.height());
         for y in 0..plane.height() {
             let row = plane.row(y);
             let next = row.iter().skip(1).chain(row.last());
@@ -90,17 +90,17 @@ pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
 }
 
 /// The planes of an image: the colour channels at full size, and the alpha plane.
-pub(super) struct Source<'a> {
-    pub(super) header: &'a Header,
-    pub(super) image: &'a [Plane],
+pub(super) struct ImagePlanes<'a> {
+    pub(super) header: &'a JxrHeader,
+    pub(super) image: &'a [JxrPlane],
     /// The alpha plane, whether its arithmetic is scaled, and whether it is interleaved with the image's plane.
-    pub(super) alpha: Option<(&'a Plane, bool, bool)>,
+    pub(super) alpha: Option<(&'a JxrPlane, bool, bool)>,
 }
 
-impl Source<'_> {
+impl ImagePlanes<'_> {
     /// Returns a channel's samples in a row of the image, or an empty slice if the channel doesn't exist.
-    fn row<'p>(&self, plane: Option<&'p Plane>, y: usize) -> &'p [i32] {
-        let Header { left, top, width, .. } = *self.header;
+    fn row<'p>(&self, plane: Option<&'p JxrPlane>, y: usize) -> &'p [i32] {
+        let JxrHeader { left, top, width, .. } = *self.header;
         plane.and_then(|plane| plane.row(top + y).get(left..left + width)).unwrap_or(&[])
     }
 
@@ -112,13 +112,13 @@ impl Source<'_> {
     }
 
     fn bytes(&self, format: PixelFormat) -> Vec<u8> {
-        let Header { width, height, .. } = *self.header;
+        let JxrHeader { width, height, .. } = *self.header;
         let bytes = format.bytes();
         let mut out = vec![0; width * height * bytes];
         let Some(plane) = self.header.planes.first() else {
             return out;
         };
-        let level = Level::new(128, plane.scaled, ROUND_COLOUR);
+        let level = SampleConversion::new(128, plane.scaled, ROUND_COLOUR);
         let rows = out.chunks_exact_mut((width * bytes).max(1));
         for (y, out) in rows.enumerate() {
             let pixels = out.chunks_exact_mut(bytes);
@@ -152,7 +152,7 @@ impl Source<'_> {
         match self.alpha {
             Some((plane, scaled, interleaved)) => {
                 let rounding = if interleaved { ROUND_ALPHA } else { ROUND_COLOUR };
-                let level = Level::new(128, scaled, rounding);
+                let level = SampleConversion::new(128, scaled, rounding);
                 for ([.., out], sample) in pixels.zip(self.row(Some(plane), y)) {
                     *out = level.byte(*sample);
                 }
@@ -162,14 +162,14 @@ impl Source<'_> {
     }
 
     fn words(&self, format: PixelFormat) -> Vec<u16> {
-        let Header { width, height, .. } = *self.header;
+        let JxrHeader { width, height, .. } = *self.header;
         let mut out = vec![0; width * height];
         let Some(plane) = self.header.planes.first() else {
             return out;
         };
         // If green has six bits, red and blue are coded with six bits too, and lose the lowest bit.
         let (green, extra) = if format == PixelFormat::Bgr565 { (6, 1) } else { (5, 0) };
-        let level = Level::new(1 << (green - 1), plane.scaled, ROUND_COLOUR);
+        let level = SampleConversion::new(1 << (green - 1), plane.scaled, ROUND_COLOUR);
         for (y, out) in out.chunks_exact_mut(width.max(1)).enumerate() {
             let [luma, u, v] = [0, 1, 2].map(|channel| self.row(self.image.get(channel), y));
             for (((out, y), u), v) in out.iter_mut().zip(luma).zip(u).zip(v) {

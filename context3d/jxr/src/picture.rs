@@ -5,7 +5,7 @@
 /// Memory is allocated after this check: at most 4 bytes per sample of the image, rounded up to multiples of 16 pixels;
 /// the image itself; and one more plane if chroma is subsampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct JxrLimits {
     /// Maximum width in pixels.
     pub width: u32,
     /// Maximum height in pixels.
@@ -32,7 +32,7 @@ pub enum PixelFormat {
 
 /// The codestream's description of its samples: `OUTPUT_CLR_FMT` and `OUTPUT_BITDEPTH` (T.832 8.3.23, 8.3.24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Coded {
+pub(super) struct SampleFormat {
     /// The colour format: 0 for gray, 7 for RGB.
     pub(super) colour: u32,
     /// The bit depth: 1 for 8 bits, 8 for 555, 10 for 565.
@@ -54,10 +54,10 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns the values in the codestream.
-            pub(super) const fn coded(self) -> Coded {
+            /// Returns the colour format and the bit depth that the codestream must declare for this pixel format.
+            pub(super) const fn coded(self) -> SampleFormat {
                 match self {
-                    $(Self::$format => Coded { colour: $colour, depth: $depth },)*
+                    $(Self::$format => SampleFormat { colour: $colour, depth: $depth },)*
                 }
             }
 

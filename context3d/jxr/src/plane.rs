@@ -2,14 +2,14 @@
 
 use std::num::Wrapping;
 
-use super::transform::{Sample, filter_2, filter_2x2, filter_4, filter_4x4, inverse};
+use super::transform::{CoefficientSample, filter_2, filter_2x2, filter_4, filter_4x4, inverse};
 
 /// A channel's samples, rows from the top. Width and height are whole macroblocks.
 ///
 /// The memory of a block that is not transformed yet contains its coefficients: sixteen values in transform order, four
 /// per row.
 #[derive(Clone, Debug)]
-pub(super) struct Plane {
+pub(super) struct JxrPlane {
     samples: Vec<i32>,
     width: usize,
     height: usize,
@@ -17,7 +17,7 @@ pub(super) struct Plane {
 
 /// The samples that an overlap stage filters: every sample, or the first sample of every block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grid {
+pub(super) struct OverlapGrid {
     /// First column and row, in units of the grid.
     pub(super) x: usize,
     pub(super) y: usize,
@@ -27,7 +27,7 @@ pub(super) struct Grid {
     pub(super) step: usize,
 }
 
-impl Plane {
+impl JxrPlane {
     pub(super) fn new(width: usize, height: usize) -> Self {
         Self { samples: vec![0; width * height], width, height }
     }
@@ -88,13 +88,13 @@ impl Plane {
 
     /// Returns a sample of a grid; zero outside the plane.
     #[inline(always)]
-    fn at(&self, grid: &Grid, x: usize, y: usize) -> Sample {
+    fn at(&self, grid: &OverlapGrid, x: usize, y: usize) -> CoefficientSample {
         let at = (grid.y + y) * grid.step * self.width + (grid.x + x) * grid.step;
         Wrapping(self.samples.get(at).copied().unwrap_or(0))
     }
 
     #[inline(always)]
-    fn set(&mut self, grid: &Grid, x: usize, y: usize, sample: Sample) {
+    fn set(&mut self, grid: &OverlapGrid, x: usize, y: usize, sample: CoefficientSample) {
         let at = (grid.y + y) * grid.step * self.width + (grid.x + x) * grid.step;
         if let Some(to) = self.samples.get_mut(at) {
             *to = sample.0;
@@ -105,9 +105,9 @@ impl Plane {
     #[inline(always)]
     fn filter<const N: usize>(
         &mut self,
-        grid: &Grid,
+        grid: &OverlapGrid,
         places: [(usize, usize); N],
-        filter: impl FnOnce([Sample; N]) -> [Sample; N],
+        filter: impl FnOnce([CoefficientSample; N]) -> [CoefficientSample; N],
     ) {
         let samples = filter(places.map(|(x, y)| self.at(grid, x, y)));
         for ((x, y), sample) in places.into_iter().zip(samples) {
@@ -116,8 +116,8 @@ impl Plane {
     }
 
     /// Applies the overlap filters to an area whose blocks are four grid units wide and high.
-    pub(super) fn overlap_4(&mut self, grid: &Grid) {
-        let Grid { width, height, .. } = *grid;
+    pub(super) fn overlap_4(&mut self, grid: &OverlapGrid) {
+        let OverlapGrid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(2), height.saturating_sub(2));
         for y in [0, bottom] {
             for x in [0, right] {
@@ -158,7 +158,7 @@ impl Plane {
     }
 
     /// Filters four rows, starting at `y`, in the squares where four blocks meet.
-    fn overlap_row(&mut self, grid: &Grid, y: usize) {
+    fn overlap_row(&mut self, grid: &OverlapGrid, y: usize) {
         let inner = grid.width.saturating_sub(4);
         let start = (grid.y + y) * self.width + grid.x + 2;
         let mut rows = self
@@ -183,8 +183,8 @@ impl Plane {
 
     /// Applies the overlap filters to the DCs of subsampled chroma: macroblocks are two grid units wide, and two or
     /// four high.
-    pub(super) fn overlap_2(&mut self, grid: &Grid) {
-        let Grid { width, height, .. } = *grid;
+    pub(super) fn overlap_2(&mut self, grid: &OverlapGrid) {
+        let OverlapGrid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(1), height.saturating_sub(1));
         // The difference between a corner sample and the adjacent sample stays unchanged.
         let corners =

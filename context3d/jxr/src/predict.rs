@@ -9,13 +9,13 @@ pub(super) struct Neighbour {
     low: [i32; 16],
     /// Bit mask of the blocks with HP coefficients.
     pub(super) pattern: u32,
-    /// The index of the LP quantiser set. LP is only predicted from a macroblock with the same index.
+    /// The index of the LP quantiser set. LP is only predicted from a macroblock with an equal `lp_index`.
     lp_index: usize,
 }
 
 /// The macroblocks of a tile from which later macroblocks are predicted: the previous row, and the current row so far.
 #[derive(Clone, Debug)]
-pub(super) struct Around {
+pub(super) struct NeighbourRows {
     channels: usize,
     above: Vec<Neighbour>,
     current: Vec<Neighbour>,
@@ -29,7 +29,7 @@ enum Predictor {
     Nothing,
 }
 
-impl Around {
+impl NeighbourRows {
     pub(super) fn new(columns: usize, channels: usize) -> Self {
         let row = vec![Neighbour::default(); columns * channels];
         Self { channels, above: row.clone(), current: row }

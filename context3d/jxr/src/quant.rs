@@ -5,22 +5,22 @@ use super::bits::BitReader;
 pub(super) const MAX_CHANNELS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Band {
+pub(super) enum BandSet {
     Dc,
     Lp,
     Hp,
 }
 
 /// One quantisation step per channel.
-pub(super) type Steps = [i32; MAX_CHANNELS];
+pub(super) type ChannelSteps = [i32; MAX_CHANNELS];
 
 /// Reads one set of quantiser steps: its mode (shared, shared by chroma, or separate) and its indices.
 pub(super) fn read_steps(
     r: &mut BitReader<'_>,
     channels: usize,
-    band: Band,
+    band: BandSet,
     scaled: bool,
-) -> Steps {
+) -> ChannelSteps {
     let mode = if channels > 1 { r.bits(2) } else { 0 };
     let luma = r.bits(8);
     let mut index = [luma; MAX_CHANNELS];
@@ -32,7 +32,7 @@ pub(super) fn read_steps(
     let mut steps = [1; MAX_CHANNELS];
     for (channel, (step, index)) in steps.iter_mut().zip(index).enumerate() {
         // In scaled arithmetic, chroma's DC and LP have one fractional bit less.
-        let shift = u32::from(channel == 0 || band == Band::Hp);
+        let shift = u32::from(channel == 0 || band == BandSet::Hp);
         *step = step_of(index, shift, scaled);
     }
     steps
@@ -45,7 +45,7 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
         (0, _) => 1,
         (_, true) if index < 16 => index << shift,
         (_, true) => (16 + mantissa) << (exponent + shift),
-        // Unscaled steps lack the two fractional bits.
+        // Scaled steps have two fractional bits, which unscaled steps lack.
         (_, false) if index < 32 => (index + 3) >> 2,
         (_, false) if index < 48 => ((16 + mantissa + 1) >> 1) << (exponent - 1),
         (_, false) => (16 + mantissa) << (exponent - 2),
@@ -56,7 +56,7 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
 /// A band's quantiser steps: uniform in the image, or specified by each tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PlaneSteps {
-    Uniform(Steps),
+    Uniform(ChannelSteps),
     /// Inherits the steps of the next lower band; from the draft standard, but decoders still accept it.
     Lowering,
     PerTile,
@@ -65,23 +65,28 @@ pub(super) enum PlaneSteps {
 /// Up to 16 sets of steps of one band in a tile, from which each macroblock selects one.
 #[derive(Clone, Debug)]
 pub(super) struct TileSteps {
-    sets: Vec<Steps>,
+    sets: Vec<ChannelSteps>,
     /// Number of bits of a macroblock's index; 0 if macroblocks have no index.
     pub(super) index_bits: u32,
 }
 
 impl TileSteps {
     /// Returns a single set of steps, for all macroblocks.
-    pub(super) fn one(steps: Steps) -> Self {
+    pub(super) fn one(steps: ChannelSteps) -> Self {
         Self { sets: vec![steps], index_bits: 0 }
     }
 
-    /// Returns the same sets for a band whose macroblocks reuse the index of the lower band.
+    /// Returns a copy of the sets for the next band, whose macroblocks reuse the index of this band.
     pub(super) fn follow(&self) -> Self {
         Self { sets: self.sets.clone(), index_bits: 0 }
     }
 
-    pub(super) fn read(r: &mut BitReader<'_>, channels: usize, band: Band, scaled: bool) -> Self {
+    pub(super) fn read(
+        r: &mut BitReader<'_>,
+        channels: usize,
+        band: BandSet,
+        scaled: bool,
+    ) -> Self {
         let count = r.bits(4) + 1;
         Self {
             sets: (0..count).map(|_| read_steps(r, channels, band, scaled)).collect(),
@@ -103,8 +108,8 @@ impl TileSteps {
         if self.index_bits == 0 || !r.flag() { 0 } else { r.bits(self.index_bits) as usize + 1 }
     }
 
-    /// Returns the steps of an index; `None` for an invalid index.
-    pub(super) fn get(&self, index: usize) -> Option<&Steps> {
+    /// Returns the set of steps that a macroblock selects with `index`; `None` for an invalid index.
+    pub(super) fn get(&self, index: usize) -> Option<&ChannelSteps> {
         self.sets.get(index)
     }
 }

@@ -2,35 +2,36 @@
 
 use super::bits::BitReader;
 use super::coefficients::{
-    HpReaders, Impossible, Macroblock, read_macroblock_dc, read_macroblock_hp, read_macroblock_lp,
+    HpReaders, ImpossibleSymbol, Macroblock, read_macroblock_dc, read_macroblock_hp,
+    read_macroblock_lp,
 };
 use super::error::{JxrError, JxrErrorKind};
-use super::header::{Bands, Colour, Header, PlaneHeader};
+use super::header::{Bands, Colour, JxrHeader, PlaneHeader};
 use super::model::{Models, TRANSFORM_ORDER};
 use super::pattern::{predict_pattern, read_pattern};
-use super::plane::{Grid, Plane};
-use super::predict::{Around, predict_high};
-use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, TileSteps, read_steps};
+use super::plane::{JxrPlane, OverlapGrid};
+use super::predict::{NeighbourRows, predict_high};
+use super::quant::{BandSet, ChannelSteps, MAX_CHANNELS, PlaneSteps, TileSteps, read_steps};
 use super::transform::{inverse, inverse_chroma};
 
-/// Overlap ends at the edges of hard tiles. The encoder and the decoder of the C reference swap the positions of tile
-/// rows and columns, so that other decoders must do the same. The swap has no effect for square tiles or without
-/// overlap.
+/// Overlap ends at the edges of hard tiles. The C reference's encoder and decoder swap the positions of tile rows and
+/// tile columns there, so that this decoder must swap them, too. Swapped positions have no effect for square tiles or
+/// without overlap.
 const HARD_TILES_TRANSPOSED: bool = true;
 
-pub(super) type Channels = Vec<Plane>;
+pub(super) type JxrChannels = Vec<JxrPlane>;
 
 struct Packets<'a> {
     readers: [BitReader<'a>; 4],
     /// Indices of the bit readers for DC, LP, HP and flexbits.
     lanes: [usize; 4],
-    /// Number of trimmed flexbits, which applies to all planes. The C reference's decoder, unlike its encoder, ignores
-    /// it for an interleaved alpha plane and can't decode such files.
+    /// Number of trimmed flexbits, which applies to all planes. The C reference's encoder also trims an interleaved
+    /// alpha plane; the C reference's decoder doesn't, and so can't decode its encoder's files with alpha.
     trim: u32,
 }
 
 impl<'a> Packets<'a> {
-    fn open(bytes: &'a [u8], starts: &[usize], header: &Header) -> Result<Self, JxrError> {
+    fn open(bytes: &'a [u8], starts: &[usize], header: &JxrHeader) -> Result<Self, JxrError> {
         let start = |at: usize| starts.get(at).or(starts.first()).copied().unwrap_or(0);
         let mut packets = Self {
             readers: [0, 1, 2, 3].map(|at| BitReader::new(bytes, start(at))),
@@ -69,7 +70,7 @@ impl<'a> Packets<'a> {
 }
 
 struct Steps3 {
-    dc: Steps,
+    dc: ChannelSteps,
     lp: TileSteps,
     hp: TileSteps,
 }
@@ -82,7 +83,12 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
         .map(|plane| Steps3 {
             dc: match plane.steps[0] {
                 PlaneSteps::Uniform(steps) => steps,
-                _ => read_steps(packets.reader(0), plane.colour.channels(), Band::Dc, plane.scaled),
+                _ => read_steps(
+                    packets.reader(0),
+                    plane.colour.channels(),
+                    BandSet::Dc,
+                    plane.scaled,
+                ),
             },
             lp: unused(),
             hp: unused(),
@@ -94,7 +100,7 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
             _ if plane.bands == Bands::DcOnly => continue,
             PlaneSteps::Uniform(steps) => TileSteps::one(steps),
             _ if r.flag() => TileSteps::one(steps.dc),
-            _ => TileSteps::read(r, plane.colour.channels(), Band::Lp, plane.scaled),
+            _ => TileSteps::read(r, plane.colour.channels(), BandSet::Lp, plane.scaled),
         };
     }
     for (plane, steps) in planes.iter().zip(&mut steps) {
@@ -103,14 +109,14 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
             _ if plane.bands >= Bands::NoHighpass => continue,
             PlaneSteps::Uniform(steps) => TileSteps::one(steps),
             _ if r.flag() => steps.lp.follow(),
-            _ => TileSteps::read(r, plane.colour.channels(), Band::Hp, plane.scaled),
+            _ => TileSteps::read(r, plane.colour.channels(), BandSet::Hp, plane.scaled),
         };
     }
     steps
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct TilePosition {
     /// The column in the tile, and whether this is the tile's first row.
     x: usize,
     first_row: bool,
@@ -126,7 +132,7 @@ struct TilePlane<'h> {
     header: &'h PlaneHeader,
     steps: Steps3,
     models: Models,
-    around: Around,
+    around: NeighbourRows,
     mb: Macroblock,
     /// The overlap of the image, and whether the packets are in frequency order.
     overlap: u32,
@@ -135,7 +141,11 @@ struct TilePlane<'h> {
 }
 
 impl TilePlane<'_> {
-    fn read(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
+    fn read(
+        &mut self,
+        packets: &mut Packets<'_>,
+        place: TilePosition,
+    ) -> Result<(), ImpossibleSymbol> {
         let &PlaneHeader { colour, bands, .. } = self.header;
         let mb = &mut self.mb;
         let models = &mut self.models;
@@ -167,7 +177,7 @@ impl TilePlane<'_> {
             }
         }
         self.around.predict_low(place.x, place.first_row, colour, mb);
-        let lp = self.steps.lp.get(mb.lp_index).ok_or(Impossible)?;
+        let lp = self.steps.lp.get(mb.lp_index).ok_or(ImpossibleSymbol)?;
         dequantise_low(colour, self.header.scaled, &self.steps.dc, lp, mb);
 
         if bands < Bands::NoHighpass {
@@ -177,7 +187,11 @@ impl TilePlane<'_> {
         Ok(())
     }
 
-    fn read_high(&mut self, packets: &mut Packets<'_>, place: Place) -> Result<(), Impossible> {
+    fn read_high(
+        &mut self,
+        packets: &mut Packets<'_>,
+        place: TilePosition,
+    ) -> Result<(), ImpossibleSymbol> {
         let &PlaneHeader { colour, bands, .. } = self.header;
         let mb = &mut self.mb;
         let models = &mut self.models;
@@ -208,7 +222,7 @@ impl TilePlane<'_> {
             };
             *pattern = predict_pattern(models, coded, across * down, channel, neighbour);
         }
-        let steps = self.steps.hp.get(mb.hp_index).ok_or(Impossible)?;
+        let steps = self.steps.hp.get(mb.hp_index).ok_or(ImpossibleSymbol)?;
         let mut readers = HpReaders {
             hp: packets.lanes[2],
             flex: packets.lanes[3],
@@ -225,7 +239,7 @@ impl TilePlane<'_> {
     }
 
     /// Stores a macroblock in the planes: its samples, or its coefficients if overlap filters precede the transform.
-    fn put(&self, place: Place, planes: &mut [Plane]) {
+    fn put(&self, place: TilePosition, planes: &mut [JxrPlane]) {
         for ((channel, plane), blocks) in planes.iter_mut().enumerate().zip(&self.mb.blocks) {
             let (across, down) = self.header.colour.blocks(channel);
             let (x, y) = (place.column * across * 4, place.row * down * 4);
@@ -243,7 +257,13 @@ impl TilePlane<'_> {
 }
 
 /// Dequantises the DC and LP coefficients, and transforms them to the DC of every block.
-fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut Macroblock) {
+fn dequantise_low(
+    colour: Colour,
+    scaled: bool,
+    dc: &ChannelSteps,
+    lp: &ChannelSteps,
+    mb: &mut Macroblock,
+) {
     let steps = dc.iter().zip(lp);
     for (channel, ((blocks, low), (dc, lp))) in
         mb.blocks.iter_mut().zip(&mb.low).zip(steps).enumerate()
@@ -270,7 +290,7 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
 }
 
 /// Decodes a codestream. Returns the channels of each plane.
-pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, JxrError> {
+pub(super) fn decode(bytes: &[u8], header: &JxrHeader) -> Result<Vec<JxrChannels>, JxrError> {
     check_narrow(header)?;
     let (columns, rows) = header.macroblocks();
     // Each macroblock takes at least one bit per plane, so that shorter data is rejected before memory is allocated.
@@ -283,14 +303,14 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
         let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
         return Err(JxrErrorKind::TooLarge(size(header.width), size(header.height)).at(0));
     }
-    let mut planes: Vec<Channels> = header
+    let mut planes: Vec<JxrChannels> = header
         .planes
         .iter()
         .map(|plane| {
             (0..plane.colour.channels())
                 .map(|channel| {
                     let (across, down) = plane.colour.blocks(channel);
-                    Plane::new(columns * across * 4, rows * down * 4)
+                    JxrPlane::new(columns * across * 4, rows * down * 4)
                 })
                 .collect()
         })
@@ -314,9 +334,9 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
     Ok(planes)
 }
 
-/// Rejects overlap of subsampled chroma's DCs if an area is one macroblock wide: both corners of a row would be coded
-/// as differences from each other. The C reference's encoder rejects it too.
-fn check_narrow(header: &Header) -> Result<(), JxrError> {
+/// Rejects two levels of overlap for subsampled chroma if a hard tile or the image is one macroblock wide: its left and
+/// right corner would be coded as differences from each other. The C reference's encoder rejects such images, too.
+fn check_narrow(header: &JxrHeader) -> Result<(), JxrError> {
     let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
     let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);
     if header.overlap == 2 && subsampled && narrow {
@@ -328,11 +348,11 @@ fn check_narrow(header: &Header) -> Result<(), JxrError> {
 
 /// Decodes the macroblocks of a tile, given half-open ranges of columns and rows.
 fn decode_tile(
-    header: &Header,
+    header: &JxrHeader,
     mut packets: Packets<'_>,
     columns: (usize, usize),
     rows: (usize, usize),
-    planes: &mut [Channels],
+    planes: &mut [JxrChannels],
 ) -> Result<(), JxrError> {
     let width = columns.1.saturating_sub(columns.0);
     let steps = read_tile_steps(&mut packets, &header.planes);
@@ -344,7 +364,7 @@ fn decode_tile(
             header: plane,
             steps,
             models: Models::new(plane.colour),
-            around: Around::new(width, plane.colour.channels()),
+            around: NeighbourRows::new(width, plane.colour.channels()),
             mb: Macroblock::new(plane.colour.channels()),
             overlap: header.overlap,
             frequency: header.frequency,
@@ -353,7 +373,7 @@ fn decode_tile(
         .collect();
     for row in rows.0..rows.1 {
         for x in 0..width {
-            let place = Place {
+            let place = TilePosition {
                 x,
                 first_row: row == rows.0,
                 forget: x % 16 == 0,
@@ -364,7 +384,7 @@ fn decode_tile(
             for (state, planes) in states.iter_mut().zip(planes.iter_mut()) {
                 let read = state.read(&mut packets, place);
                 packets.check()?;
-                read.map_err(|Impossible| {
+                read.map_err(|ImpossibleSymbol| {
                     JxrErrorKind::Invalid("coefficients").at(packets.position())
                 })?;
                 state.put(place, planes);
@@ -376,7 +396,7 @@ fn decode_tile(
 }
 
 /// Returns the macroblock columns and rows at which overlap ends.
-fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
+fn edges(header: &JxrHeader) -> (Vec<usize>, Vec<usize>) {
     let (width, height) = header.macroblocks();
     if !header.hard_tiles {
         return (vec![0, width], vec![0, height]);
@@ -393,7 +413,7 @@ fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// Applies the overlap filters to a plane, and transforms the blocks that depend on the filters.
-fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
+fn overlap(header: &JxrHeader, plane: &PlaneHeader, channels: &mut [JxrPlane]) {
     if header.overlap == 0 {
         return;
     }
@@ -412,7 +432,7 @@ fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
             .collect();
         if header.overlap == 2 {
             for [x, y, width, height] in parts.iter().copied() {
-                let grid = Grid { x, y, width, height, step: 4 };
+                let grid = OverlapGrid { x, y, width, height, step: 4 };
                 if across == 4 {
                     samples.overlap_4(&grid);
                 } else {
@@ -423,7 +443,7 @@ fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
         }
         for part in parts {
             let [x, y, width, height] = part.map(|blocks| blocks * 4);
-            samples.overlap_4(&Grid { x, y, width, height, step: 1 });
+            samples.overlap_4(&OverlapGrid { x, y, width, height, step: 1 });
         }
     }
 }

@@ -7,14 +7,14 @@
 
 use std::num::Wrapping;
 
-pub(super) type Sample = Wrapping<i32>;
+pub(super) type CoefficientSample = Wrapping<i32>;
 
 /// For each raster position, the index in transform order of its sample after the transform.
 const SAMPLE_ORDER: [u8; 16] = [0, 1, 5, 4, 2, 3, 7, 6, 10, 11, 15, 14, 8, 9, 13, 12];
 
 /// Applies the two-by-two Hadamard transform; `up` rounds up.
 #[inline(always)]
-fn hadamard([a, b, c, d]: [Sample; 4], up: bool) -> [Sample; 4] {
+fn hadamard([a, b, c, d]: [CoefficientSample; 4], up: bool) -> [CoefficientSample; 4] {
     let a = a + d;
     let b = b - c;
     let t = (a - b + Wrapping(i32::from(up))) >> 1;
@@ -24,21 +24,21 @@ fn hadamard([a, b, c, d]: [Sample; 4], up: bool) -> [Sample; 4] {
 
 /// Rotates two samples by pi/8, for the overlap filters.
 #[inline(always)]
-fn rotate_filter(a: &mut Sample, b: &mut Sample) {
+fn rotate_filter(a: &mut CoefficientSample, b: &mut CoefficientSample) {
     *a -= (*b + Wrapping(1)) >> 1;
     *b += (*a + Wrapping(1)) >> 1;
 }
 
 /// Rotates two samples by pi/8, for the transform.
 #[inline(always)]
-fn rotate(a: &mut Sample, b: &mut Sample) {
+fn rotate(a: &mut CoefficientSample, b: &mut CoefficientSample) {
     *a -= (*b * Wrapping(3) + Wrapping(4)) >> 3;
     *b += (*a * Wrapping(3) + Wrapping(4)) >> 3;
 }
 
 /// Transforms the coefficients of odd frequency in one direction.
 #[inline(always)]
-fn odd([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
+fn odd([mut a, mut b, mut c, mut d]: [CoefficientSample; 4]) -> [CoefficientSample; 4] {
     b += d;
     a -= c;
     d -= b >> 1;
@@ -54,7 +54,11 @@ fn odd([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
 
 /// Transforms the coefficients of odd frequency in both directions, with the roundings of the first two steps.
 #[inline(always)]
-fn odd_odd([mut a, mut b, mut c, mut d]: [Sample; 4], first: i32, second: i32) -> [Sample; 4] {
+fn odd_odd(
+    [mut a, mut b, mut c, mut d]: [CoefficientSample; 4],
+    first: i32,
+    second: i32,
+) -> [CoefficientSample; 4] {
     d += a;
     c -= b;
     let (half_d, half_c) = (d >> 1, c >> 1);
@@ -103,7 +107,7 @@ pub(super) fn inverse_chroma(low: &mut [i32; 16], rows: usize) {
 
 /// Scales a corner sample and the opposite corner sample.
 #[inline(always)]
-fn scale(a: &mut Sample, d: &mut Sample) {
+fn scale(a: &mut CoefficientSample, d: &mut CoefficientSample) {
     *a += *d;
     *d = (*a >> 1) - *d;
     *a += (*d * Wrapping(3)) >> 3;
@@ -114,7 +118,7 @@ fn scale(a: &mut Sample, d: &mut Sample) {
 
 /// Applies the remaining steps of the overlap filters' scaling Hadamard transform.
 #[inline(always)]
-fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
+fn scaled_hadamard([mut a, mut b, c, mut d]: [CoefficientSample; 4]) -> [CoefficientSample; 4] {
     b -= c;
     a += (d * Wrapping(3) + Wrapping(4)) >> 3;
     d -= b >> 1;
@@ -123,9 +127,9 @@ fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
 }
 
 /// Filters the 4×4 samples where four blocks meet.
-pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
-    // The groups of samples mirrored around the corner: inner, left and right, above and below, outer. Each group is in
-    // the order top left, top right, bottom left, bottom right.
+pub(super) fn filter_4x4(w: &mut [[CoefficientSample; 4]; 4]) {
+    // The groups of samples mirrored around the corner: inner, left and right, above and below, outer. The samples of
+    // each group are in the order top left, top right, bottom left, bottom right.
     let [[o0, v0, v1, o1], [h0, i0, i1, h1], [h2, i2, i3, h3], [o2, v2, v3, o3]] = *w;
     let [i0, mut i1, mut i2, mut i3] = hadamard([i0, i1, i2, i3], false);
     let [h0, mut h1, mut h2, mut h3] = hadamard([h0, h1, h2, h3], false);
@@ -148,8 +152,10 @@ pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
 }
 
 /// Filters four samples across an edge, or the four samples of a corner.
-pub(super) fn filter_4([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
-    let edge = |a: &mut Sample, d: &mut Sample| {
+pub(super) fn filter_4(
+    [mut a, mut b, mut c, mut d]: [CoefficientSample; 4],
+) -> [CoefficientSample; 4] {
+    let edge = |a: &mut CoefficientSample, d: &mut CoefficientSample| {
         scale(a, d);
         *a += (*d * Wrapping(3) + Wrapping(4)) >> 3;
         *d -= *a >> 1;
@@ -169,7 +175,7 @@ pub(super) fn filter_4([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4]
 }
 
 #[inline(always)]
-fn rotate_chroma(a: &mut Sample, b: &mut Sample) {
+fn rotate_chroma(a: &mut CoefficientSample, b: &mut CoefficientSample) {
     *b += (*a + Wrapping(2)) >> 2;
     *a += (*b + Wrapping(1)) >> 1;
     *a += *b >> 5;
@@ -178,13 +184,15 @@ fn rotate_chroma(a: &mut Sample, b: &mut Sample) {
     *b += (*a + Wrapping(2)) >> 2;
 }
 
-pub(super) fn filter_2([mut a, mut b]: [Sample; 2]) -> [Sample; 2] {
+pub(super) fn filter_2([mut a, mut b]: [CoefficientSample; 2]) -> [CoefficientSample; 2] {
     rotate_chroma(&mut a, &mut b);
     [a, b]
 }
 
 /// Filters the 2×2 DCs of subsampled chroma where four macroblocks meet.
-pub(super) fn filter_2x2([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
+pub(super) fn filter_2x2(
+    [mut a, mut b, mut c, mut d]: [CoefficientSample; 4],
+) -> [CoefficientSample; 4] {
     a += d;
     b += c;
     d -= (a + Wrapping(1)) >> 1;

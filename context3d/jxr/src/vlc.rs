@@ -7,13 +7,13 @@ use super::bits::BitReader;
 
 /// The symbol that an 8-bit prefix encodes, and the length of its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
+struct CodeEntry {
     symbol: u8,
     length: u8,
 }
 
 /// A lookup table of a code, indexed by the next 8 bits, which is the maximum code length.
-type Code = [Entry; 256];
+type CodeTable = [CodeEntry; 256];
 
 /// The value that each symbol adds to a discriminant.
 type Deltas = [i8; 16];
@@ -21,24 +21,24 @@ type Deltas = [i8; 16];
 /// An alphabet of symbols. The names of the statics contain the number of symbols.
 #[derive(Debug)]
 pub(super) struct Alphabet {
-    codes: &'static [Code],
+    codes: &'static [CodeTable],
     /// The discriminant changes of symbols: one row for all codes, or one for each pair of adjacent codes.
     deltas: &'static [Deltas],
-    /// True if a second discriminant, with its own row of deltas, controls the switch to the next code. It is used by
-    /// all codes except the first.
+    /// True if a second discriminant, with its own row of deltas, controls the switch to the next code. All codes
+    /// except the first use the second discriminant.
     two: bool,
 }
 
 /// Expands codes, given as pairs of bits and length per symbol, to a lookup table.
-const fn code<const N: usize>(words: [(u8, u8); N]) -> Code {
-    let mut entries = [Entry { symbol: 0, length: 0 }; 256];
+const fn code<const N: usize>(words: [(u8, u8); N]) -> CodeTable {
+    let mut entries = [CodeEntry { symbol: 0, length: 0 }; 256];
     let mut symbol = 0u8;
     while (symbol as usize) < N {
         let (bits, length) = words[symbol as usize];
         let span = 1usize << (8 - length);
         let mut at = 0;
         while at < span {
-            entries[bits as usize * span + at] = Entry { symbol, length };
+            entries[bits as usize * span + at] = CodeEntry { symbol, length };
             at += 1;
         }
         symbol += 1;
@@ -59,7 +59,7 @@ const fn deltas<const N: usize>(row: [i8; N]) -> Deltas {
 macro_rules! alphabet {
     ($name:ident, two: $two:literal, codes: [$($code:expr),* $(,)?], deltas: [$($delta:expr),* $(,)?]) => {
         pub(super) static $name: Alphabet = {
-            static CODES: &[Code] = &[$(code($code)),*];
+            static CODES: &[CodeTable] = &[$(code($code)),*];
             static DELTAS: &[Deltas] = &[$(deltas($delta)),*];
             Alphabet { codes: CODES, deltas: DELTAS, two: $two }
         };
@@ -128,9 +128,9 @@ const THRESHOLD: i32 = 8;
 const MEMORY: i32 = 64;
 
 #[derive(Clone, Debug)]
-pub(super) struct Adaptive {
+pub(super) struct AdaptiveTable {
     alphabet: &'static Alphabet,
-    code: &'static Code,
+    code: &'static CodeTable,
     down: &'static Deltas,
     up: &'static Deltas,
     index: usize,
@@ -140,7 +140,7 @@ pub(super) struct Adaptive {
 /// Deltas of an invalid index, which change no discriminant.
 static NO_DELTAS: Deltas = [0; 16];
 
-impl Adaptive {
+impl AdaptiveTable {
     pub(super) fn new(alphabet: &'static Alphabet) -> Self {
         let mut adaptive = Self {
             alphabet,

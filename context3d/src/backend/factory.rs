@@ -23,7 +23,7 @@ impl<B: Backend, F: FnMut() -> Result<B, BackendError>> BackendFactory for F {
     }
 }
 
-/// A backend of any type. Code that uses it is compiled once.
+/// A backend of any type. Code for `AnyBackend` is compiled once, not once per backend type.
 pub type AnyBackend = Box<dyn Backend>;
 
 /// Creates backends that draw and store nothing, for the inspection of captures of any size.

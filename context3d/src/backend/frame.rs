@@ -1,6 +1,6 @@
 //! Access to presented frames for the host: the frame counter, the pixels, or a handle on the device.
 
-use super::{Backend, BackendError, Region, Surface};
+use super::{Backend, BackendError, ReadSurface, Region};
 use crate::pixels::{ByteOrder, PIXEL};
 
 /// A backend whose presented frames a host can read. Hosts are generic over this trait, or select the backend at run
@@ -12,18 +12,21 @@ pub trait FrameSource: Backend {
     where
         Self: Sized;
 
-    /// Returns the number of executed `Present` packets. If the backend survives a loss of its device, so does this
-    /// count.
+    /// Returns the number of executed `Present` packets. The count survives a loss of the device if the backend does.
     fn presents(&self) -> u64;
 
     /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.
-    fn frame(&self) -> Option<Frame>;
+    fn frame(&self) -> Option<PresentedFrame>;
 
     /// Reads the presented frame into the host's memory. Returns the frame's number and the size of the region inside
     /// the frame. Returns `None` if no frame was presented.
     /// # Errors
-    /// [`ReadError`]. [`ReadError::Memory`] also drops a delayed copy that an earlier call started.
-    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+    /// [`FrameReadError`]. [`FrameReadError::Memory`] also drops a delayed copy that an earlier call started.
+    fn read_frame(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
         read.through(self, &mut Vec::new(), out)
     }
 
@@ -49,7 +52,7 @@ pub trait FrameSource: Backend {
 
 /// A presented frame, or a region of a frame. Frames with equal numbers have equal pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct PresentedFrame {
     /// The frame counter, incremented by each `Present`: 1 for the first frame.
     pub presents: u64,
     /// Width in pixels.
@@ -60,8 +63,8 @@ pub struct Frame {
 
 /// The result of [`Context3D::take_frame`](crate::Context3D::take_frame).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Picture {
-    /// The frame is in the exchange.
+pub enum TakenFrame {
+    /// The frame is a handle in the [`FrameSource::Exchange`].
     Handle,
     /// Width, height, and opaque R, G, B, A pixels, top row first.
     Pixels(u32, u32, Vec<u8>),
@@ -71,10 +74,10 @@ pub enum Picture {
 /// although the stage shows frames opaque. Colours are not premultiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRead {
-    /// The region of the frame.
+    /// The region to read, in pixels of the frame.
     pub region: Region,
-    /// Reads the frame at the size that the program requested, even from an [`Enhanced`](super::Enhanced) backend.
-    /// Rendered pixels are averaged, and the region is in the program's pixels.
+    /// Reads the frame at the size that the program requested, even from an [`EnhancedBackend`](super::EnhancedBackend)
+    /// Averages the rendered pixels; `region` is then in pixels of the requested size.
     pub program_size: bool,
     /// The order of bytes.
     pub order: ByteOrder,
@@ -83,14 +86,14 @@ pub struct FrameRead {
     /// The first row in memory is the region's bottom row.
     pub bottom_up: bool,
     /// Doesn't wait for the device: starts a copy of the region, and returns the copy that the previous delayed read
-    /// started, if there was one. A backend without asynchronous reads returns the region itself. Read once per frame,
-    /// after `Present`.
+    /// started, if there was one. A backend without asynchronous reads returns the region itself. Make a delayed read
+    /// once per frame, after `Present`.
     pub delayed: bool,
 }
 
 /// The error of a read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError {
+pub enum FrameReadError {
     /// The memory is too small for the pixels, or the stride is below four bytes per pixel.
     #[error(
         "{width}×{height} pixels don't fit into the memory or its stride: they need {needed} bytes"
@@ -122,36 +125,36 @@ impl FrameRead {
     /// Waits for the presented frame, and reads it through a buffer that the backend can reuse.
     ///
     /// # Errors
-    /// [`ReadError`]
+    /// [`FrameReadError`]
     pub fn through<B: FrameSource + ?Sized>(
         &self,
         source: &mut B,
         rgba: &mut Vec<u8>,
         out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        let Some(Frame { presents, .. }) = source.frame() else { return Ok(None) };
-        let (width, height) = source.read_region(Surface::Front, self.region, rgba)?;
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
+        let Some(PresentedFrame { presents, .. }) = source.frame() else { return Ok(None) };
+        let (width, height) = source.read_region(ReadSurface::Front, self.region, rgba)?;
         self.arrange(rgba, (width, height), out)?;
-        Ok(Some(Frame { presents, width, height }))
+        Ok(Some(PresentedFrame { presents, width, height }))
     }
 
     /// Copies RGBA rows (top row first, as a [`Backend`] reads them) into the host's memory, in this layout.
     ///
     /// # Errors
-    /// [`ReadError::Memory`] if the memory is too small.
+    /// [`FrameReadError::Memory`] if the memory is too small.
     pub fn arrange(
         &self,
         rgba: &[u8],
         (width, height): (u32, u32),
         out: &mut [u8],
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), FrameReadError> {
         let (row, rows) = ((width as usize).saturating_mul(PIXEL), height as usize);
         if row == 0 || rows == 0 {
             return Ok(());
         }
         let stride = self.stride.max(row);
         let needed = stride.saturating_mul(rows - 1).saturating_add(row);
-        let too_small = ReadError::Memory { width, height, needed };
+        let too_small = FrameReadError::Memory { width, height, needed };
         if (1..row).contains(&self.stride) || out.len() < needed {
             return Err(too_small);
         }
@@ -178,11 +181,15 @@ impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
         (**self).presents()
     }
 
-    fn frame(&self) -> Option<Frame> {
+    fn frame(&self) -> Option<PresentedFrame> {
         (**self).frame()
     }
 
-    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+    fn read_frame(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
         (**self).read_frame(read, out)
     }
 }

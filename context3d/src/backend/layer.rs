@@ -64,7 +64,7 @@ macro_rules! forward_backend {
         #[inline]
         fn read_region(
             &mut $self,
-            surface: $crate::backend::Surface,
+            surface: $crate::backend::ReadSurface,
             region: $crate::backend::Region,
             out: &mut Vec<u8>,
         ) -> Result<(u32, u32), $crate::backend::BackendError> {

@@ -10,9 +10,9 @@ mod recovery;
 use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout};
 
-pub use enhanced::{Enhanced, Enhancements};
+pub use enhanced::{EnhancedBackend, Enhancements};
 pub use factory::{AnyBackend, BackendFactory, NullFactory};
-pub use frame::{Frame, FrameRead, FrameSource, Picture, ReadError};
+pub use frame::{FrameRead, FrameReadError, FrameSource, PresentedFrame, TakenFrame};
 pub use null::NullBackend;
 pub use recovery::{RecoverableBackend, RecoveryOptions};
 
@@ -47,7 +47,7 @@ pub trait Backend {
     /// Those of [`Backend::execute`].
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError>;
@@ -58,7 +58,7 @@ pub trait Backend {
     /// Those of [`Backend::read_region`].
     fn read_pixels(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         self.read_region(surface, Region::ALL, out)
@@ -79,7 +79,7 @@ pub trait Backend {
 
 /// A surface that can be read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
+pub enum ReadSurface {
     /// The back buffer as drawn so far (resolved when multisampled).
     BackBuffer,
     /// The front buffer: the frame of the last `Present`.
@@ -130,8 +130,8 @@ pub struct BackendCaps {
     /// The driver's names and versions. The first word is the API's name in `Context3D.driverInfo`: `OpenGL` for an
     /// OpenGL backend, `Software` for a backend without a GPU.
     pub driver_info: String,
-    /// The device renders on the CPU. Only such a device is granted for a request in `software` mode
-    /// [context3d.request.mode].
+    /// The device renders on the CPU. A request in `software` mode is granted only with a device that renders on the
+    /// CPU [context3d.request.mode].
     pub software: bool,
     /// Maximum width and height of a 2D texture.
     pub max_texture_size: u32,
@@ -164,7 +164,7 @@ pub struct BackendCaps {
 
 impl BackendCaps {
     /// Returns whether textures can hold texels of this layout.
-    pub fn takes(&self, layout: TexelLayout) -> bool {
+    pub fn supports(&self, layout: TexelLayout) -> bool {
         match layout {
             TexelLayout::Dxt1 | TexelLayout::Dxt5 => self.s3tc,
             TexelLayout::Etc2 | TexelLayout::Etc2Eac => self.etc2,

@@ -1,10 +1,10 @@
 //! A backend that draws nothing, and records or counts its packets.
 
-use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use crate::backend::{Backend, BackendCaps, BackendError, ReadSurface, Region};
 use crate::handle::TextureKey;
-use crate::packets::{BackBuffer, Packet, TexelLayout};
+use crate::packets::{BackBufferDesc, Packet, TexelLayout};
 
-/// Records or counts packets. For tests, for benchmarks, and for the inspection of a capture without a device.
+/// Records or counts packets. Tests and benchmarks use this backend, and tools that inspect a capture without a device.
 ///
 /// Surfaces read as transparent black.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub struct NullBackend {
     packets: Vec<Packet<'static>>,
     count: u64,
     fail_next: Option<BackendError>,
-    back_buffer: BackBuffer,
-    front: BackBuffer,
+    back_buffer: BackBufferDesc,
+    front: BackBufferDesc,
 }
 
 impl Default for NullBackend {
@@ -49,8 +49,8 @@ impl NullBackend {
             packets: Vec::new(),
             count: 0,
             fail_next: None,
-            back_buffer: BackBuffer::default(),
-            front: BackBuffer::default(),
+            back_buffer: BackBufferDesc::default(),
+            front: BackBufferDesc::default(),
         }
     }
 
@@ -109,15 +109,15 @@ impl Backend for NullBackend {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         out.clear();
         let size = match surface {
-            Surface::BackBuffer => self.back_buffer,
-            Surface::Front => self.front,
-            Surface::Texture { .. } => BackBuffer::default(),
+            ReadSurface::BackBuffer => self.back_buffer,
+            ReadSurface::Front => self.front,
+            ReadSurface::Texture { .. } => BackBufferDesc::default(),
         };
         let region = region.within((size.width, size.height));
         out.resize(region.width as usize * region.height as usize * 4, 0);

@@ -6,16 +6,16 @@ use agal::Endian;
 
 use super::{CallIndex, Method};
 use crate::command::{Bytecode, Invocation, Rectangle};
-use crate::enums::Name;
+use crate::enums::EnumArg;
 use crate::error::FlashError;
-use crate::handle::{AnyHandle, Handle};
+use crate::handle::{AnyHandle, ObjectHandle};
 use crate::method_table;
-use crate::pixels::{BitmapTarget, HeldBitmap};
+use crate::pixels::{BitmapSource, BitmapTarget};
 
 /// The elements of a `Vector.<String>`; `None` for null.
 pub type StringVector<T> = Vec<Option<T>>;
 
-/// The arguments of a native call in a VM. [`Method::with`] reads them one by one, in the order of the declaration.
+/// The arguments of a native call in a VM, which [`Method::with`] reads one by one, in the order of the declaration.
 ///
 /// Each `next_*` method converts an argument as ActionScript does for a parameter of that type, or fails with the VM's
 /// error, such as 1034 for an object of another class. Pass on numbers out of range, unknown strings and null
@@ -36,9 +36,9 @@ pub trait Arguments {
     /// The pixels of a `BitmapData`.
     type Pixels: Deref<Target = [u8]>;
 
-    /// Returns whether another argument was passed. If not, the parameter gets its default. A VM that fills in the
-    /// declared defaults itself always returns true.
-    fn is_left(&self) -> bool {
+    /// Returns whether another argument was passed. If no argument was passed, the parameter gets its default. A VM
+    /// that fills in the declared defaults itself always returns true.
+    fn has_next(&self) -> bool {
         true
     }
     /// Creates the VM's error for an object of another class (1034).
@@ -51,7 +51,7 @@ pub trait Arguments {
         false
     }
     /// Returns whether the `Stage3D` on which the method is called has a listener for `context3DCreate`.
-    fn listens(&mut self) -> Result<bool, Self::Error>;
+    fn has_create_listener(&mut self) -> Result<bool, Self::Error>;
 
     /// Converts the next argument to `int`.
     fn next_int(&mut self) -> Result<i32, Self::Error> {
@@ -86,13 +86,11 @@ pub trait Arguments {
     /// Reads the next argument, a `Point`: x and y.
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, Self::Error>;
     /// Reads the next argument, a `BitmapData` whose pixels are uploaded.
-    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Self::Pixels>>, Self::Error>;
+    fn next_bitmap(&mut self) -> Result<Option<BitmapSource<Self::Pixels>>, Self::Error>;
     /// Reads the next argument, a `BitmapData` that receives the pixels of [`Reply::Bitmap`](crate::Reply::Bitmap).
     fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Self::Error> {
-        let target = |HeldBitmap { width, height, transparent, .. }: HeldBitmap<_>| BitmapTarget {
-            width,
-            height,
-            transparent,
+        let target = |BitmapSource { width, height, transparent, .. }: BitmapSource<_>| {
+            BitmapTarget { width, height, transparent }
         };
         Ok(self.next_bitmap()?.map(target))
     }
@@ -109,11 +107,11 @@ pub(super) fn to_int(number: f64) -> i32 {
     (number % 4_294_967_296.0) as i64 as i32
 }
 
-fn object<A: Arguments + ?Sized, K>(arguments: &mut A) -> Result<Option<Handle<K>>, A::Error>
+fn object<A: Arguments + ?Sized, K>(arguments: &mut A) -> Result<Option<ObjectHandle<K>>, A::Error>
 where
-    Handle<K>: TryFrom<AnyHandle>,
+    ObjectHandle<K>: TryFrom<AnyHandle>,
 {
-    let object = arguments.next_object()?.map(Handle::try_from).transpose();
+    let object = arguments.next_object()?.map(ObjectHandle::try_from).transpose();
     object.map_err(|_| arguments.mismatch())
 }
 
@@ -142,34 +140,34 @@ macro_rules! take {
     ($from:ident $class:ident Program3D) => { object($from)? };
     ($from:ident $class:ident TextureBase) => { object($from)? };
     ($from:ident $class:ident Strings) => { $from.next_strings()? };
-    ($from:ident $class:ident Listens) => { $from.listens()? };
+    ($from:ident $class:ident Listens) => { $from.has_create_listener()? };
     ($from:ident $class:ident enum $enumeration:ident) => { $from.next_string()? };
     // The default of an enumeration parameter is a static string, which `lend` parses.
     ($from:ident $class:ident enum $enumeration:ident or $default:literal) => {
         take!($from $class String or $default)
     };
     ($from:ident $class:ident String or $default:literal) => {
-        if $from.is_left() { Text::Passed($from.next_string()?) } else { Text::Default($default) }
+        if $from.has_next() { StringArgument::Passed($from.next_string()?) } else { StringArgument::Default($default) }
     };
     ($from:ident $class:ident $type:ident or null $($since:tt)*) => {
-        if $from.is_left() { take!($from $class $type) } else { None }
+        if $from.has_next() { take!($from $class $type) } else { None }
     };
     ($from:ident $class:ident $type:ident or $($default:tt)+) => {
-        if $from.is_left() { take!($from $class $type) } else { $($default)+ }
+        if $from.has_next() { take!($from $class $type) } else { $($default)+ }
     };
 }
 
 /// A string argument, or the parameter's default.
-enum Text<T> {
+enum StringArgument<T> {
     Passed(Option<T>),
     Default(&'static str),
 }
 
-impl<T: Deref<Target = str>> Text<T> {
+impl<T: Deref<Target = str>> StringArgument<T> {
     fn text(&self) -> Option<&str> {
         match self {
-            Text::Passed(text) => text.as_deref(),
-            Text::Default(text) => Some(text),
+            StringArgument::Passed(text) => text.as_deref(),
+            StringArgument::Default(text) => Some(text),
         }
     }
 }
@@ -183,14 +181,14 @@ macro_rules! lend {
     ($value:ident VectorFloat) => { $value.as_deref() };
     ($value:ident VectorUint) => { $value.as_deref() };
     ($value:ident Matrix3D) => { $value.as_ref() };
-    ($value:ident BitmapData) => { $value.as_ref().map(HeldBitmap::lend) };
+    ($value:ident BitmapData) => { $value.as_ref().map(BitmapSource::lend) };
     ($value:ident VideoFrame) => { $value.lend() };
     ($value:ident String or $($default:tt)+) => { $value.text() };
     ($value:ident Strings) => {
         $value.as_ref().map(|texts| Vec::from_iter(texts.iter().map(Option::as_deref))).as_deref()
     };
-    ($value:ident enum $enumeration:ident or $($default:tt)+) => { Name::parse($value.text()) };
-    ($value:ident enum $enumeration:ident) => { Name::parse($value.as_deref()) };
+    ($value:ident enum $enumeration:ident or $($default:tt)+) => { EnumArg::parse($value.text()) };
+    ($value:ident enum $enumeration:ident) => { EnumArg::parse($value.as_deref()) };
     ($value:ident $type:ident $(or $($default:tt)+)?) => { $value };
 }
 
@@ -220,7 +218,7 @@ macro_rules! define_arguments {
                 match self.row {
                     None => Err(arguments.mismatch()),
                     $(Some(CallIndex::$variant) => {
-                        $(let $receiver = receiver.and_then(|it| Handle::try_from(it).ok()).ok_or_else(|| arguments.mismatch())?;)?
+                        $(let $receiver = receiver.and_then(|it| ObjectHandle::try_from(it).ok()).ok_or_else(|| arguments.mismatch())?;)?
                         $(let $field = take!(arguments class $($type)+ $(or $($declared)*)?);)*
                         Ok(then(arguments, &Invocation::$variant {
                             $($receiver,)?

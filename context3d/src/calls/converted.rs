@@ -10,7 +10,7 @@ use crate::convert::convert;
 const KEPT: usize = 1 << 20;
 
 /// The element type of a number vector: `f64`, `f32` or `u32`.
-pub trait Number: Copy + Default + 'static {
+pub trait VectorElement: Copy + Default + 'static {
     /// Returns the buffer that the thread retains between calls.
     #[doc(hidden)]
     fn spare() -> &'static LocalKey<Cell<Vec<Self>>>;
@@ -18,7 +18,7 @@ pub trait Number: Copy + Default + 'static {
 
 macro_rules! number {
     ($($type:ty)+) => {$(
-        impl Number for $type {
+        impl VectorElement for $type {
             fn spare() -> &'static LocalKey<Cell<Vec<$type>>> {
                 thread_local!(static SPARE: Cell<Vec<$type>> = const { Cell::new(Vec::new()) });
                 &SPARE
@@ -29,15 +29,15 @@ macro_rules! number {
 
 number!(f64 f32 u32);
 
-/// The converted elements of a vector. The thread reuses their memory, so that calls don't allocate.
+/// The converted elements of a vector. The thread reuses the elements' memory, so that calls don't allocate.
 #[derive(Debug)]
-pub struct Converted<T: Number> {
+pub struct VectorCopy<T: VectorElement> {
     /// Elements at and after `len` may be those of earlier calls.
     memory: Vec<T>,
     len: usize,
 }
 
-impl<T: Number> Converted<T> {
+impl<T: VectorElement> VectorCopy<T> {
     /// Converts the elements of a VM's array.
     pub fn new<U>(elements: &[U], number: impl Fn(&U) -> T) -> Self {
         let (mut memory, len) = (T::spare().take(), elements.len());
@@ -45,12 +45,12 @@ impl<T: Number> Converted<T> {
             memory.resize(len, T::default());
         }
         convert(&mut memory[..len], elements, number);
-        Converted { memory, len }
+        VectorCopy { memory, len }
     }
 
     /// Collects numbers. Returns `None` if an element is not a number.
     pub(super) fn collect(numbers: impl Iterator<Item = Option<T>>) -> Option<Self> {
-        let mut converted = Converted { memory: T::spare().take(), len: 0 };
+        let mut converted = VectorCopy { memory: T::spare().take(), len: 0 };
         converted.memory.clear();
         for number in numbers {
             converted.memory.push(number?);
@@ -60,7 +60,7 @@ impl<T: Number> Converted<T> {
     }
 }
 
-impl<T: Number> Drop for Converted<T> {
+impl<T: VectorElement> Drop for VectorCopy<T> {
     /// Returns the memory to the thread, unless a nested call has returned a larger buffer.
     fn drop(&mut self) {
         let memory = std::mem::take(&mut self.memory);
@@ -73,7 +73,7 @@ impl<T: Number> Drop for Converted<T> {
     }
 }
 
-impl<T: Number> Deref for Converted<T> {
+impl<T: VectorElement> Deref for VectorCopy<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -83,14 +83,14 @@ impl<T: Number> Deref for Converted<T> {
 
 /// The elements of a number `Vector`.
 #[derive(Debug)]
-pub enum Elements<Array, T: Number> {
-    /// The VM's own array.
+pub enum Elements<Array, T: VectorElement> {
+    /// The array of the VM, without a copy.
     Lent(Array),
     /// A converted copy.
-    Converted(Converted<T>),
+    Converted(VectorCopy<T>),
 }
 
-impl<Array: Deref<Target = [T]>, T: Number> Deref for Elements<Array, T> {
+impl<Array: Deref<Target = [T]>, T: VectorElement> Deref for Elements<Array, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {

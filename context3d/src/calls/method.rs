@@ -1,24 +1,24 @@
 //! [`Method`]: an entry of the table of methods.
 
 use super::{CallIndex, METHODS};
-pub use crate::context::Needs;
+pub use crate::context::CallRequires;
 use crate::error::ErrorCode;
 
 /// The oldest runtime that supports a method, a parameter or a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Since {
-    /// Flash Player and AIR, for SWF files of this version and newer.
+pub enum Availability {
+    /// Flash Player and AIR support the member in SWF files of at least this version.
     Swf(u32),
-    /// AIR only, of this version and newer.
+    /// Only AIR supports the member, in at least this version of AIR.
     Air(u32),
 }
 
-/// The newest version of AIR that has its own number in [`Since::api`].
+/// The newest version of AIR that has its own number in [`Availability::api`].
 const LAST_NUMBERED_AIR: u32 = 29;
 
-impl Since {
+impl Availability {
     /// Parses `13` as an SWF version, or `A 16` as a version of AIR.
-    pub(super) const fn parse(text: &str) -> Since {
+    pub(super) const fn parse(text: &str) -> Availability {
         let text = text.as_bytes();
         let (mut at, mut number) = (0, 0);
         while at < text.len() {
@@ -27,14 +27,14 @@ impl Since {
             }
             at += 1;
         }
-        if text[0] == b'A' { Since::Air(number) } else { Since::Swf(number) }
+        if text[0] == b'A' { Availability::Air(number) } else { Availability::Swf(number) }
     }
 
     /// Returns whether a runtime has the method: Flash Player with SWF files of version `swf`, or AIR of version `air`.
     pub fn is_in(self, swf: u32, air: Option<u32>) -> bool {
         match self {
-            Since::Swf(version) => version <= swf,
-            Since::Air(version) => air.is_some_and(|air| version <= air),
+            Availability::Swf(version) => version <= swf,
+            Availability::Air(version) => air.is_some_and(|air| version <= air),
         }
     }
 
@@ -42,9 +42,9 @@ impl Since {
     /// The list of avmplus ends at AIR 29; newer versions share the number of AIR 29.
     pub const fn api(self) -> u32 {
         match self {
-            Since::Swf(version) => 648 + 2 * version,
-            Since::Air(version) if version < LAST_NUMBERED_AIR => 671 + 2 * version,
-            Since::Air(_) => 671 + 2 * LAST_NUMBERED_AIR,
+            Availability::Swf(version) => 648 + 2 * version,
+            Availability::Air(version) if version < LAST_NUMBERED_AIR => 671 + 2 * version,
+            Availability::Air(_) => 671 + 2 * LAST_NUMBERED_AIR,
         }
     }
 }
@@ -72,7 +72,7 @@ pub struct Parameter {
     /// The default value as ActionScript source; `None` for a required parameter.
     pub default: Option<&'static str>,
     /// The oldest runtime that has the parameter; `None` if all runtimes with the method have it.
-    pub since: Option<Since>,
+    pub since: Option<Availability>,
 }
 
 impl Parameter {
@@ -114,9 +114,9 @@ pub struct Method {
     /// True for a static property, such as `Context3D.supportsVideoTexture`.
     pub is_static: bool,
     /// The oldest runtime that supports the method.
-    pub since: Since,
+    pub since: Availability,
     /// The state of the context that the call requires.
-    pub needs: Needs,
+    pub needs: CallRequires,
     /// The errors that the method raises in addition to those of `needs`.
     pub errors: &'static [ErrorCode],
     /// Other methods, by the names of their variants, whose errors this method raises too.
@@ -156,8 +156,8 @@ impl Method {
     /// Returns whether the method can raise this error. Uploads of programs may also raise AGAL errors.
     pub fn raises(&self, code: ErrorCode) -> bool {
         let also = |it: &Method| self.as_well_as.contains(&it.variant) && it.raises(code);
-        (code == ErrorCode::Disposed && self.needs != Needs::Nothing)
-            || (code == ErrorCode::InBackground && self.needs == Needs::Device)
+        (code == ErrorCode::Disposed && self.needs != CallRequires::Nothing)
+            || (code == ErrorCode::InBackground && self.needs == CallRequires::Device)
             || (matches!(code, ErrorCode::Agal(_)) && self.variant == "ProgramUpload")
             || self.errors.contains(&code)
             || METHODS.iter().any(also)

@@ -3,18 +3,19 @@
 //!
 //! Every call follows these rules, which the table doesn't repeat:
 //!
-//! - On an ended context, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694); for
-//!   `present` and setters that is open [context3d.life.setters]. Each call on a disposed object raises the same error,
-//!   and so does `setRenderToTexture` with a disposed texture. Other setters accept disposed objects and those of
-//!   another context: the draw raises 3600, 3601, 3605 or 3608 [context3d.life.foreign].
+//! - On an ended context, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694); no source
+//!   shows this for `present` and setters [context3d.life.setters]. Each call on a disposed object raises the same
+//!   error, and so does `setRenderToTexture` with a disposed texture. `setProgram`, `setTextureAt` and
+//!   `setVertexBufferAt` accept disposed objects and objects of another context: the draw raises 3600, 3601, 3605 or
+//!   3608 [context3d.life.foreign].
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host reports
-//!   that the application is in the background. The set of these calls is open [context3d.life.background].
+//!   that the application is in the background. No source lists such calls [context3d.life.background].
 //!
 //! The column "SWF" has the oldest version with the call ([context3d.swf.late]; "A" means the AIR runtime, if only
 //! AIR's version is known). The VM hides newer calls from a program; this crate accepts all calls in every version.
 //!
 //! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect if the host's
-//! display is finer than the stage: [`Scale`](crate::Scale).
+//! display is finer than the stage: [`DisplayScale`](crate::DisplayScale).
 //!
 //! The column "Witness" has facts of the reference (`REFERENCE*.md`) in square brackets, and names of captures.
 //!
@@ -32,42 +33,42 @@ mod properties;
 mod table;
 mod vm;
 
-pub use crate::pixels::HeldBitmap;
+pub use crate::pixels::BitmapSource;
 pub use arguments::{Arguments, StringVector};
-pub use converted::{Converted, Elements, Number};
-pub use method::{Method, MethodKind, Needs, Parameter, Since};
+pub use converted::{Elements, VectorCopy, VectorElement};
+pub use method::{Availability, CallRequires, Method, MethodKind, Parameter};
 use properties::OTHERS;
-pub use properties::Value;
-pub use vm::{Argument, Values, Vm};
+pub use properties::PropertyValue;
+pub use vm::{ArgumentSlice, Vm, VmArgument};
 
 use crate::backend::Backend;
 use crate::call_table;
 use crate::command::{Bytecode, Invocation, Rectangle, Reply, classes, parameter, receiver};
 use crate::context::Context3D;
-use crate::dirty::Dirty;
-use crate::enums::{self, Name};
+use crate::dirty::DirtyFlags;
+use crate::enums::{self, EnumArg};
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{IndexBufferKey, ObjectHandle, ProgramKey, TextureKey, VertexBufferKey};
 use crate::method_table;
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
 /// The return type of a method of [`Context3D`].
 macro_rules! result {
     () => { () };
-    (VertexBuffer3D) => { Handle<VertexBufferKey> };
-    (IndexBuffer3D) => { Handle<IndexBufferKey> };
-    (Program3D) => { Handle<ProgramKey> };
-    (Texture) => { Handle<TextureKey> };
-    (RectangleTexture) => { Handle<TextureKey> };
-    (CubeTexture) => { Handle<TextureKey> };
-    (VideoTexture) => { Option<Handle<TextureKey>> };
+    (VertexBuffer3D) => { ObjectHandle<VertexBufferKey> };
+    (IndexBuffer3D) => { ObjectHandle<IndexBufferKey> };
+    (Program3D) => { ObjectHandle<ProgramKey> };
+    (Texture) => { ObjectHandle<TextureKey> };
+    (RectangleTexture) => { ObjectHandle<TextureKey> };
+    (CubeTexture) => { ObjectHandle<TextureKey> };
+    (VideoTexture) => { Option<ObjectHandle<TextureKey>> };
     (Reply) => { Reply };
     (BitmapPatch) => { BitmapPatch };
 }
 
 /// The type of a parameter in the methods of [`Context3D`], which also accept enumeration members.
 macro_rules! argument {
-    (enum $enumeration:ident) => { impl Into<Name<'static, enums::$enumeration>> };
+    (enum $enumeration:ident) => { impl Into<EnumArg<'static, enums::$enumeration>> };
     ($type:ident) => { parameter!('_ $type) };
 }
 
@@ -99,7 +100,7 @@ macro_rules! declared {
         Some(stringify!($value))
     };
     (since null since $since:literal) => {
-        Some(Since::parse($since))
+        Some(Availability::parse($since))
     };
     (since $($value:tt)+) => {
         None
@@ -133,8 +134,8 @@ macro_rules! creates {
 
 /// The draw checks that must be repeated after a call.
 macro_rules! dirties {
-    () => { Dirty::EVERYTHING };
-    ([$($dirty:ident)*]) => { Dirty::NOTHING $(.with(Dirty::$dirty))* };
+    () => { DirtyFlags::EVERYTHING };
+    ([$($dirty:ident)*]) => { DirtyFlags::NOTHING $(.with(DirtyFlags::$dirty))* };
 }
 
 macro_rules! define_methods {
@@ -160,15 +161,15 @@ macro_rules! define_methods {
             }),*],
             result: creates!($($result)?),
             is_static: false,
-            since: Since::parse($since),
-            needs: Needs::$needs,
+            since: Availability::parse($since),
+            needs: CallRequires::$needs,
             errors: &[$(ErrorCode::$code),*],
             as_well_as: &[$(stringify!($like))?],
             witness: $witness,
             row: Some(CallIndex::$variant),
         }),+];
 
-        /// All methods, setters and getters, and the calls that only hosts make. Those with an [`Invocation`]:
+        /// All methods, setters and getters, and the calls that only hosts make. The calls with an [`Invocation`]:
         ///
         /// | Call | SWF | Needs | Errors | Witness |
         /// |---|---|---|---|---|
@@ -241,7 +242,7 @@ macro_rules! define_calls {
                         return Ok(()); // this row handles another variant
                     };
                     let dirty = const { dirties!($([$($dirty)*])?) };
-                    if let Err(error) = context.begin(Needs::$needs, dirty) {
+                    if let Err(error) = context.begin(CallRequires::$needs, dirty) {
                         return Err(context.call_error(error));
                     }
                     match context.[<$variant:snake _impl>]($($receiver,)? $($field),*) {
@@ -291,7 +292,7 @@ macro_rules! define_calls {
                     $($field: argument!($($type)+)),*
                 ) -> Result<result!($($result)?), Error> {
                     let dirty = const { dirties!($([$($dirty)*])?) };
-                    if let Err(error) = self.begin(Needs::$needs, dirty) {
+                    if let Err(error) = self.begin(CallRequires::$needs, dirty) {
                         return Err(*self.call_error(error));
                     }
                     match self.[<$variant:snake _impl>]($($receiver,)? $($field.into()),*) {

@@ -1,15 +1,15 @@
 //! The methods and properties without an [`Invocation`](crate::Invocation).
 
-use super::{Method, MethodKind, Parameter, Since};
+use super::{Availability, Method, MethodKind, Parameter};
 use crate::backend::Backend;
 use crate::command::conversions;
-use crate::context::{Context3D, Needs};
+use crate::context::{CallRequires, Context3D};
 use crate::error::Error;
-use crate::handle::{AnyHandle, Handle, TextureKey};
+use crate::handle::{AnyHandle, ObjectHandle, TextureKey};
 
 /// A property's value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum PropertyValue {
     /// A string; `None` for null.
     Text(Option<String>),
     /// A value of type `int`, `uint` or `Number`.
@@ -19,12 +19,12 @@ pub enum Value {
 }
 
 conversions! {
-    Value;
-    String, text => Value::Text(Some(text));
-    Option<String>, text => Value::Text(text);
-    bool, value => Value::Boolean(value);
-    u32, value => Value::Number(f64::from(value));
-    u64, value => Value::Number(value as f64);
+    PropertyValue;
+    String, text => PropertyValue::Text(Some(text));
+    Option<String>, text => PropertyValue::Text(text);
+    bool, value => PropertyValue::Boolean(value);
+    u32, value => PropertyValue::Number(f64::from(value));
+    u64, value => PropertyValue::Number(value as f64);
 }
 
 /// Defines the table entry of a property that can be read.
@@ -38,8 +38,8 @@ macro_rules! getter {
             parameters: &[],
             result: Some(stringify!($type)),
             is_static: !stringify!($($static)?).is_empty(),
-            since: Since::parse($since),
-            needs: Needs::Nothing,
+            since: Availability::parse($since),
+            needs: CallRequires::Nothing,
             errors: &[],
             as_well_as: &[],
             witness: $witness,
@@ -61,7 +61,7 @@ macro_rules! attaching {
                 since: None,
             }],
             result: None,
-            needs: Needs::Context,
+            needs: CallRequires::Context,
             ..getter!(VideoTexture attach void "29" "[context3d.video.attach]")
         }
     };
@@ -91,11 +91,12 @@ macro_rules! define_properties {
             ///
             /// # Errors
             /// 3694 if the property needs an object, and that object is disposed or belongs to another context.
-            pub fn property(&self, class: &str, name: &str, object: Option<AnyHandle>) -> Result<Option<Value>, Error> {
+            pub fn property(&self, class: &str, name: &str, object: Option<AnyHandle>)
+                -> Result<Option<PropertyValue>, Error> {
                 match (class, name) {
                     $((stringify!($class), stringify!($name)) => {
                         let ($context, $object) = (self, object);
-                        Ok(Some(Value::from($get)))
+                        Ok(Some(PropertyValue::from($get)))
                     })+
                     _ => Ok(None),
                 }
@@ -132,7 +133,7 @@ define_properties! {
 }
 
 /// Returns the handle of a texture, or an invalid handle for another object.
-fn video(object: Option<AnyHandle>) -> Handle<TextureKey> {
-    let texture = object.map(Handle::try_from);
+fn video(object: Option<AnyHandle>) -> ObjectHandle<TextureKey> {
+    let texture = object.map(ObjectHandle::try_from);
     texture.and_then(Result::ok).unwrap_or_default()
 }

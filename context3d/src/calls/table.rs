@@ -33,8 +33,8 @@
 /// - `declared` is the default in ActionScript's declaration; the `since` after it is the oldest runtime with the
 ///   parameter, if it differs from that of the call. `= default` is the default in Rust, for parameters that captures
 ///   may lack.
-/// - `dirties` lists the checks of draws that depend on the changed state, as flags of `Dirty`; without it, all checks
-///   are repeated.
+/// - `dirties` lists the checks of draws that depend on the changed state, as flags of `DirtyFlags`; without it, all
+///   checks are repeated.
 /// - The error codes are errors that the call raises in addition to those of `needs`. With `as OtherVariant`, the call
 ///   also raises all errors of that row.
 ///
@@ -305,9 +305,9 @@ macro_rules! call_table {
             TextureDispose: dispose Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing {} []
                 => "[context3d.life.again]; demo_heaps_tools-fbx-fbxViewer";
-            /// Sets the current frame of the video that is attached to a `VideoTexture`. ActionScript has no such
-            /// method: the host makes the call, and dispatches `textureReady` for each frame [context3d.video.frames].
-            /// Frames may differ in size.
+            /// Sets the current frame of the video that is attached to a `VideoTexture`. ActionScript has no method for
+            /// video frames: the host makes the call, and dispatches `textureReady` for each frame
+            /// [context3d.video.frames]. Frames may differ in size.
             VideoTextureFrame: host VideoTexture (texture: TextureBase) "videoFrame",
                 since "29", needs Device { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]

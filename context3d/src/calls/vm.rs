@@ -5,13 +5,13 @@ use std::ops::Deref;
 use agal::Endian;
 
 use super::arguments::to_int;
-use super::{Arguments, Converted, Elements, HeldBitmap, Number, StringVector};
+use super::{Arguments, BitmapSource, Elements, StringVector, VectorCopy, VectorElement};
 use crate::convert::single;
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
 
-/// A VM value, classified by type. It can borrow the VM's memory, to avoid copies.
-pub enum Argument<V: Vm + ?Sized> {
+/// A VM value, classified by type. An argument can borrow the VM's memory, to avoid copies.
+pub enum VmArgument<V: Vm + ?Sized> {
     /// ActionScript's null or undefined.
     Null,
     /// A value of type `Boolean`.
@@ -31,14 +31,14 @@ pub enum Argument<V: Vm + ?Sized> {
     /// A `Vector` of this length. [`Vm::element`] classifies its elements.
     Vector(usize),
     /// A `BitmapData` object.
-    Bitmap(HeldBitmap<V::Bytes>),
+    Bitmap(BitmapSource<V::Bytes>),
     /// An object of a context: the result of [`Native::object`](crate::native::Native::object).
     Object(Option<AnyHandle>),
     /// A value of any other type.
     Other,
 }
 
-/// The callbacks of a VM for [`Values`].
+/// The callbacks of a VM for [`ArgumentSlice`].
 pub trait Vm {
     /// The VM's type of values.
     type Value;
@@ -48,19 +48,19 @@ pub trait Vm {
     type Bytes: Deref<Target = [u8]>;
     /// The text of a `String`: a borrow, a guard, or a copy as a `String`.
     type Text: Deref<Target = str>;
-    /// The array of a `Vector.<Number>`: a borrow, a guard, or a [`Converted`] copy.
+    /// The array of a `Vector.<Number>`: a borrow, a guard, or a [`VectorCopy`] copy.
     type Numbers: Deref<Target = [f64]>;
-    /// The array of a `Vector.<float>`: a borrow, a guard, or a [`Converted`] copy.
+    /// The array of a `Vector.<float>`: a borrow, a guard, or a [`VectorCopy`] copy.
     type Floats: Deref<Target = [f32]>;
-    /// The array of a `Vector.<uint>`: a borrow, a guard, or a [`Converted`] copy.
+    /// The array of a `Vector.<uint>`: a borrow, a guard, or a [`VectorCopy`] copy.
     type Uints: Deref<Target = [u32]>;
 
     /// Classifies a VM value.
-    fn argument(&mut self, value: &Self::Value) -> Argument<Self>;
-    /// Classifies an element of an [`Argument::Vector`].
-    fn element(&mut self, vector: &Self::Value, index: usize) -> Argument<Self> {
+    fn argument(&mut self, value: &Self::Value) -> VmArgument<Self>;
+    /// Classifies an element of a [`VmArgument::Vector`].
+    fn element(&mut self, vector: &Self::Value, index: usize) -> VmArgument<Self> {
         let _ = (vector, index);
-        Argument::Null
+        VmArgument::Null
     }
     /// Reads a property: `rawData` of a `Matrix3D`; `x`, `y`, `width`, `height` of a `Rectangle`; `x`, `y` of a `Point`.
     fn property(
@@ -76,33 +76,33 @@ pub trait Vm {
         false
     }
     /// Returns whether a `Stage3D` has a listener for `context3DCreate`.
-    fn listens(&mut self, stage3d: &Self::Value) -> Result<bool, Self::Error>;
+    fn has_create_listener(&mut self, stage3d: &Self::Value) -> Result<bool, Self::Error>;
 }
 
 /// The arguments of a native call, as a slice of VM values that [`Vm::argument`] classifies. Converts Booleans to
 /// numbers, and any value to Boolean; The VM must perform other conversions of the declarations, such as of strings to
 /// numbers, before the call. Missing arguments get their declared defaults.
 #[derive(Debug)]
-pub struct Values<'a, V: Vm> {
+pub struct ArgumentSlice<'a, V: Vm> {
     vm: &'a mut V,
     this: &'a V::Value,
     values: std::slice::Iter<'a, V::Value>,
 }
 
-impl<'a, V: Vm> Values<'a, V> {
+impl<'a, V: Vm> ArgumentSlice<'a, V> {
     /// Creates the arguments of a call on `this`.
     pub fn new(vm: &'a mut V, this: &'a V::Value, values: &'a [V::Value]) -> Self {
-        Values { vm, this, values: values.iter() }
+        ArgumentSlice { vm, this, values: values.iter() }
     }
 
-    /// Converts the next argument. Null becomes `None`.
+    /// Converts the next argument to a `T` with `to`. Null becomes `None`.
     fn take<T>(
         &mut self,
-        to: impl FnOnce(&mut V, &V::Value, Argument<V>) -> Option<T>,
+        to: impl FnOnce(&mut V, &V::Value, VmArgument<V>) -> Option<T>,
     ) -> Result<Option<T>, V::Error> {
         let value = self.values.next().ok_or_else(|| mismatch(self.vm))?;
         match self.vm.argument(value) {
-            Argument::Null => Ok(None),
+            VmArgument::Null => Ok(None),
             argument => to(self.vm, value, argument).map(Some).ok_or_else(|| mismatch(self.vm)),
         }
     }
@@ -112,7 +112,7 @@ impl<'a, V: Vm> Values<'a, V> {
     fn properties<const N: usize, T: Default>(
         &mut self,
         names: [&'static str; N],
-        to: fn(&mut V, &V::Value, Argument<V>) -> Option<T>,
+        to: fn(&mut V, &V::Value, VmArgument<V>) -> Option<T>,
     ) -> Result<Option<[T; N]>, V::Error> {
         let object = self.values.as_slice().first();
         let not_null = self.take(|_, _, _| Some(()))?.and(object);
@@ -132,46 +132,46 @@ fn mismatch<V: Vm>(vm: &mut V) -> V::Error {
 }
 
 /// Converts the elements of a number vector.
-fn converted<V: Vm, T: Number>(
+fn converted<V: Vm, T: VectorElement>(
     vm: &mut V,
     value: &V::Value,
-    vector: Argument<V>,
+    vector: VmArgument<V>,
     to: fn(f64) -> T,
-) -> Option<Converted<T>> {
+) -> Option<VectorCopy<T>> {
     match vector {
-        Argument::Numbers(numbers) => Some(Converted::new(&numbers, |it| to(*it))),
-        Argument::Floats(floats) => Some(Converted::new(&floats, |it| to(f64::from(*it)))),
-        Argument::Uints(uints) => Some(Converted::new(&uints, |it| to(f64::from(*it)))),
+        VmArgument::Numbers(numbers) => Some(VectorCopy::new(&numbers, |it| to(*it))),
+        VmArgument::Floats(floats) => Some(VectorCopy::new(&floats, |it| to(f64::from(*it)))),
+        VmArgument::Uints(uints) => Some(VectorCopy::new(&uints, |it| to(f64::from(*it)))),
         vector => {
-            let Argument::Vector(len) = vector else { return None };
-            Converted::collect((0..len).map(|index| number(vm.element(value, index)).map(to)))
+            let VmArgument::Vector(len) = vector else { return None };
+            VectorCopy::collect((0..len).map(|index| number(vm.element(value, index)).map(to)))
         }
     }
 }
 
-fn matrix<V: Vm>(vm: &mut V, value: &V::Value, data: Argument<V>) -> Option<[f64; 16]> {
+fn matrix<V: Vm>(vm: &mut V, value: &V::Value, data: VmArgument<V>) -> Option<[f64; 16]> {
     match data {
-        Argument::Numbers(numbers) => numbers[..].try_into().ok(),
+        VmArgument::Numbers(numbers) => numbers[..].try_into().ok(),
         data => converted(vm, value, data, |number| number)?[..].try_into().ok(),
     }
 }
 
 /// Converts an argument to a number. Null becomes 0; a string or an object becomes `None`.
-fn number<V: Vm>(argument: Argument<V>) -> Option<f64> {
+fn number<V: Vm>(argument: VmArgument<V>) -> Option<f64> {
     match argument {
-        Argument::Number(value) => Some(value),
-        Argument::Boolean(value) => Some(f64::from(value)),
-        argument => matches!(argument, Argument::Null).then_some(0.0),
+        VmArgument::Number(value) => Some(value),
+        VmArgument::Boolean(value) => Some(f64::from(value)),
+        argument => matches!(argument, VmArgument::Null).then_some(0.0),
     }
 }
 
 /// Converts an argument to `Boolean`: null, false, 0, NaN and the empty string become false.
-fn boolean<V: Vm>(argument: Argument<V>) -> bool {
+fn boolean<V: Vm>(argument: VmArgument<V>) -> bool {
     match argument {
-        Argument::Boolean(value) => value,
-        Argument::Number(value) => value != 0.0 && !value.is_nan(),
-        Argument::Text(text) => !text.is_empty(),
-        argument => !matches!(argument, Argument::Null),
+        VmArgument::Boolean(value) => value,
+        VmArgument::Number(value) => value != 0.0 && !value.is_nan(),
+        VmArgument::Text(text) => !text.is_empty(),
+        argument => !matches!(argument, VmArgument::Null),
     }
 }
 
@@ -179,7 +179,7 @@ macro_rules! take_vector {
     ($($next:ident $kind:ident, $to:expr;)+) => {$(
         fn $next(&mut self) -> Result<Option<Self::$kind>, V::Error> {
             self.take(|vm, value, vector| match vector {
-                Argument::$kind(numbers) => Some(Elements::Lent(numbers)),
+                VmArgument::$kind(numbers) => Some(Elements::Lent(numbers)),
                 vector => converted(vm, value, vector, $to).map(Elements::Converted),
             })
         }
@@ -189,12 +189,12 @@ macro_rules! take_vector {
 macro_rules! take {
     ($($next:ident $kind:ident($($value:ident),+) -> $type:ty = $as:expr;)+) => {$(
         fn $next(&mut self) -> Result<Option<$type>, V::Error> {
-            self.take(|_, _, it| if let Argument::$kind($($value),+) = it { $as } else { None })
+            self.take(|_, _, it| if let VmArgument::$kind($($value),+) = it { $as } else { None })
         }
     )+};
 }
 
-impl<V: Vm> Arguments for Values<'_, V> {
+impl<V: Vm> Arguments for ArgumentSlice<'_, V> {
     type Error = V::Error;
     type Bytes = V::Bytes;
     type Numbers = Elements<V::Numbers, f64>;
@@ -206,7 +206,7 @@ impl<V: Vm> Arguments for Values<'_, V> {
     take! {
         next_string Text(text) -> V::Text = Some(text);
         next_bytes Bytes(bytes, endian) -> (V::Bytes, Endian) = Some((bytes, endian));
-        next_bitmap Bitmap(bitmap) -> HeldBitmap<V::Bytes> = Some(bitmap);
+        next_bitmap Bitmap(bitmap) -> BitmapSource<V::Bytes> = Some(bitmap);
         next_object Object(object) -> AnyHandle = object;
     }
 
@@ -216,7 +216,7 @@ impl<V: Vm> Arguments for Values<'_, V> {
         next_uints Uints, |number| to_int(number).cast_unsigned();
     }
 
-    fn is_left(&self) -> bool {
+    fn has_next(&self) -> bool {
         self.values.len() > 0
     }
     fn mismatch(&mut self) -> V::Error {
@@ -228,8 +228,8 @@ impl<V: Vm> Arguments for Values<'_, V> {
     fn collect_garbage(&mut self) -> bool {
         self.vm.collect_garbage()
     }
-    fn listens(&mut self) -> Result<bool, V::Error> {
-        self.vm.listens(self.this)
+    fn has_create_listener(&mut self) -> Result<bool, V::Error> {
+        self.vm.has_create_listener(self.this)
     }
     fn next_number(&mut self) -> Result<f64, V::Error> {
         Ok(self.take(|_, _, value| number(value))?.unwrap_or_default())
@@ -239,10 +239,10 @@ impl<V: Vm> Arguments for Values<'_, V> {
     }
     fn next_strings(&mut self) -> Result<Option<StringVector<V::Text>>, V::Error> {
         self.take(|vm, value, vector| {
-            let Argument::Vector(len) = vector else { return None };
+            let VmArgument::Vector(len) = vector else { return None };
             let text = |index| match vm.element(value, index) {
-                Argument::Text(text) => Some(Some(text)),
-                element => matches!(element, Argument::Null).then_some(None),
+                VmArgument::Text(text) => Some(Some(text)),
+                element => matches!(element, VmArgument::Null).then_some(None),
             };
             (0..len).map(text).collect()
         })

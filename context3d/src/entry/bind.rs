@@ -4,9 +4,9 @@
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, bindable, index_below};
-use crate::enums::{Name, VertexFormat};
+use crate::enums::{EnumArg, VertexFormat};
 use crate::error::SetterError;
-use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{ObjectHandle, ProgramKey, TextureKey, VertexBufferKey};
 use crate::state::StreamSlot;
 
 impl<B: Backend> Context3D<B> {
@@ -16,7 +16,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn set_program_impl(
         &mut self,
-        program: Option<Handle<ProgramKey>>,
+        program: Option<ObjectHandle<ProgramKey>>,
     ) -> Result<(), SetterError> {
         let program = program.map(|program| self.own(program));
         if let Some(key) = program {
@@ -34,9 +34,9 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn set_vertex_buffer_at_impl(
         &mut self,
         index: i32,
-        buffer: Option<Handle<VertexBufferKey>>,
+        buffer: Option<ObjectHandle<VertexBufferKey>>,
         offset: i32,
-        format: Name<'_, VertexFormat>,
+        format: EnumArg<'_, VertexFormat>,
     ) -> Result<(), SetterError> {
         // The format argument is ignored if the buffer is null (capture errors).
         let Some(buffer) = buffer else {
@@ -61,7 +61,7 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn set_texture_at_impl(
         &mut self,
         sampler: i32,
-        texture: Option<Handle<TextureKey>>,
+        texture: Option<ObjectHandle<TextureKey>>,
     ) -> Result<(), SetterError> {
         let texture = texture.map(|texture| self.own(texture));
         let sampler = index_below(sampler, self.registers.samplers)?;

@@ -2,7 +2,7 @@
 
 use agal::Profile;
 
-use crate::backend::{Backend, BackendError, Region, Surface};
+use crate::backend::{Backend, BackendError, ReadSurface, Region};
 use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::fixed_function::whole;
@@ -69,7 +69,7 @@ impl<B: Backend> Context3D<B> {
     /// Reads a region of the back buffer as B, G, R, A bytes.
     fn read_back_buffer(&mut self, region: Region, is_opaque: bool) -> Result<Vec<u8>, Error> {
         let mut pixels = Vec::new();
-        let surface = Surface::BackBuffer;
+        let surface = ReadSurface::BackBuffer;
         if self.backend.read_region(surface, region, &mut pixels)? != (region.width, region.height)
         {
             let text = "the back buffer that was read is smaller than the one that was configured";

@@ -7,9 +7,9 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::convert::{convert, single};
 use crate::entry::{accepted, non_null};
-use crate::enums::{BufferUsage, Name};
+use crate::enums::{BufferUsage, EnumArg};
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
+use crate::handle::{IndexBufferKey, ObjectHandle, VertexBufferKey};
 use crate::packets::Packet;
 use crate::resource::{IndexBuffer, ResourceUsage, VertexBuffer, alive};
 
@@ -52,8 +52,8 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         num_vertices: i32,
         data32_per_vertex: i32,
-        usage: Name<'_, BufferUsage>,
-    ) -> Result<Handle<VertexBufferKey>, Error> {
+        usage: EnumArg<'_, BufferUsage>,
+    ) -> Result<ObjectHandle<VertexBufferKey>, Error> {
         self.vertex_buffer(num_vertices, data32_per_vertex, 0, usage)
     }
 
@@ -62,8 +62,8 @@ impl<B: Backend> Context3D<B> {
         num_vertices: i32,
         data32_per_vertex: i32,
         instances_per_element: i32,
-        usage: Name<'_, BufferUsage>,
-    ) -> Result<Handle<VertexBufferKey>, Error> {
+        usage: EnumArg<'_, BufferUsage>,
+    ) -> Result<ObjectHandle<VertexBufferKey>, Error> {
         if !self.limits.instanced_drawing {
             return Err(ErrorCode::NeedsStandardExtended.into());
         }
@@ -77,8 +77,8 @@ impl<B: Backend> Context3D<B> {
         num_vertices: i32,
         data32_per_vertex: i32,
         instances_per_element: u32,
-        usage: Name<'_, BufferUsage>,
-    ) -> Result<Handle<VertexBufferKey>, Error> {
+        usage: EnumArg<'_, BufferUsage>,
+    ) -> Result<ObjectHandle<VertexBufferKey>, Error> {
         self.collect_released()?;
         let usage = accepted(usage, &"bufferUsage")?;
         let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
@@ -125,8 +125,8 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn create_index_buffer_impl(
         &mut self,
         num_indices: i32,
-        usage: Name<'_, BufferUsage>,
-    ) -> Result<Handle<IndexBufferKey>, Error> {
+        usage: EnumArg<'_, BufferUsage>,
+    ) -> Result<ObjectHandle<IndexBufferKey>, Error> {
         self.collect_released()?;
         let usage = accepted(usage, &"bufferUsage")?;
         let count = buffer_size(num_indices, self.limits.indices_per_buffer)?;
@@ -151,7 +151,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn vertex_buffer_upload_from_byte_array_impl(
         &mut self,
-        buffer: Handle<VertexBufferKey>,
+        buffer: ObjectHandle<VertexBufferKey>,
         data: Option<&[u8]>,
         offset: i32,
         start_vertex: i32,
@@ -167,7 +167,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn vertex_buffer_upload_from_vector_impl(
         &mut self,
-        buffer: Handle<VertexBufferKey>,
+        buffer: ObjectHandle<VertexBufferKey>,
         data: Option<&[f64]>,
         start_vertex: i32,
         num_vertices: i32,
@@ -177,7 +177,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn vertex_buffer_upload_from_float_vector_impl(
         &mut self,
-        buffer: Handle<VertexBufferKey>,
+        buffer: ObjectHandle<VertexBufferKey>,
         data: Option<&[f32]>,
         start_vertex: i32,
         num_vertices: i32,
@@ -187,7 +187,7 @@ impl<B: Backend> Context3D<B> {
 
     fn write_vertices<T: Copy>(
         &mut self,
-        buffer: Handle<VertexBufferKey>,
+        buffer: ObjectHandle<VertexBufferKey>,
         data: Option<&[T]>,
         start_vertex: i32,
         num_vertices: i32,
@@ -230,7 +230,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn index_buffer_upload_from_byte_array_impl(
         &mut self,
-        buffer: Handle<IndexBufferKey>,
+        buffer: ObjectHandle<IndexBufferKey>,
         data: Option<&[u8]>,
         offset: i32,
         start: i32,
@@ -246,7 +246,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn index_buffer_upload_from_vector_impl(
         &mut self,
-        buffer: Handle<IndexBufferKey>,
+        buffer: ObjectHandle<IndexBufferKey>,
         data: Option<&[u32]>,
         start: i32,
         count: i32,
@@ -288,7 +288,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn vertex_buffer_dispose_impl(
         &mut self,
-        buffer: Handle<VertexBufferKey>,
+        buffer: ObjectHandle<VertexBufferKey>,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
         self.resources.user_data.remove(&buffer.into());
@@ -303,7 +303,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn index_buffer_dispose_impl(
         &mut self,
-        buffer: Handle<IndexBufferKey>,
+        buffer: ObjectHandle<IndexBufferKey>,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
         self.resources.user_data.remove(&buffer.into());
@@ -315,8 +315,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Extends an upload of indices to whole 32-bit units; the additional indices keep their values. Returns the first
-/// index and the bytes.
+/// Extends an upload of indices to whole 32-bit units; the additional indices keep their values. Returns the position
+/// of the first uploaded index, and the uploaded bytes.
 fn aligned<'a>(
     buffer: &IndexBuffer,
     range: &Range<usize>,

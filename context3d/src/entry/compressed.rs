@@ -2,20 +2,20 @@
 
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
-use crate::decoded::{Decoded, Subresource, UploadJob};
+use crate::decoded::{MipDecoder, Subresource, UploadJob};
 use crate::entry::uploads::{NO_UPLOADS, destination};
 use crate::entry::{accepted, non_null};
-use crate::enums::{BlockFormat, Name, TextureFormat};
+use crate::enums::{BlockFormat, EnumArg, TextureFormat};
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{TexelLayout, TextureKind};
 use crate::pixels::opaque;
-use crate::resource::{Texture, alive};
-use atf::{Atf, AtfError, Image, LevelData, UploadFormat, convert};
+use crate::resource::{TextureState, alive};
+use atf::{Atf, AtfError, LevelData, LevelImage, UploadFormat, convert};
 
 /// The upload of an ATF file whose mip levels are decoded, or are being decoded by a job.
 enum AtfUpload<'a> {
-    Here(Decoded<'a>),
+    Here(MipDecoder<'a>),
     Elsewhere(UploadJob),
 }
 
@@ -23,7 +23,7 @@ impl<B: Backend> Context3D<B> {
     /// Decodes all mip levels before the first upload, so that a damaged file doesn't change the texture.
     pub(crate) fn texture_upload_compressed_from_byte_array_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         data: Option<&[u8]>,
         offset: u32,
         is_async: bool,
@@ -31,7 +31,7 @@ impl<B: Backend> Context3D<B> {
         let key = if is_async { self.own(texture) } else { self.finished(texture)? };
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
-        // `RectangleTexture` and `VideoTexture` have no such method in ActionScript.
+        // In ActionScript, `RectangleTexture` and `VideoTexture` have no method for compressed uploads.
         if texture.video || texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
         }
@@ -86,9 +86,9 @@ impl<B: Backend> Context3D<B> {
     /// is the first upload, the layout is a block layout if the device supports it.
     pub(crate) fn texture_upload_blocks_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         data: Option<&[u8]>,
-        format: Name<'_, BlockFormat>,
+        format: EnumArg<'_, BlockFormat>,
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
@@ -104,7 +104,7 @@ impl<B: Backend> Context3D<B> {
         if !texture.desc.format.blocks().contains(&blocks) {
             return Err(ErrorCode::FormatMismatch.into());
         }
-        let best = if caps.takes(blocks) { blocks } else { TexelLayout::Bgra8 };
+        let best = if caps.supports(blocks) { blocks } else { TexelLayout::Bgra8 };
         dest.layout = texture.stored_layout().unwrap_or(best);
         let (width, height) = dest.size();
         if data.len() != blocks.bytes(width, height) {
@@ -124,8 +124,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Returns the Flash error: 3669 for too little data, 3677 for data that can't be decoded. The error for data that
-/// isn't ATF is open [atf.header.signature].
+/// Returns the Flash error: 3669 for too little data, 3677 for data that can't be decoded. No source shows the error
+/// for data that isn't ATF [atf.header.signature].
 impl From<AtfError> for Error {
     fn from(error: AtfError) -> Self {
         match error {
@@ -142,7 +142,7 @@ impl From<AtfError> for Error {
 }
 
 /// Checks an ATF file against a texture, in Flash's order.
-fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error> {
+fn check(atf: &Atf<'_>, texture: &TextureState, swf_version: u32) -> Result<(), Error> {
     let header = atf.header();
     if header.swf_version() > swf_version {
         return Err(ErrorCode::DecodingFailed.into());
@@ -150,7 +150,7 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     if header.cube && header.width != header.height {
         return Err(ErrorCode::NotSquare.into());
     }
-    // Flash checks the size before the format and the cube flag (player test).
+    // Flash checks the size before the format and the cube flag (source: Flash Player's output in Ruffle's tests).
     if (header.width, header.height) != (texture.desc.width, texture.desc.height) {
         return Err(ErrorCode::SizeMismatch.into());
     }
@@ -167,10 +167,10 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
 }
 
 /// Returns the layout of the texture's first upload, or the best layout for the device.
-fn layout(images: &[Image<'_>], texture: &Texture, caps: &BackendCaps) -> TexelLayout {
+fn layout(images: &[LevelImage<'_>], texture: &TextureState, caps: &BackendCaps) -> TexelLayout {
     let best = || {
         let mut formats = images.iter();
-        let best = formats.find_map(|image| image.upload_format(|layout| caps.takes(layout)));
+        let best = formats.find_map(|image| image.upload_format(|layout| caps.supports(layout)));
         best.map(|format| format.layout)
     };
     // If no encoding can be decoded, decoding returns the reason later.
@@ -178,19 +178,19 @@ fn layout(images: &[Image<'_>], texture: &Texture, caps: &BackendCaps) -> TexelL
 }
 
 /// Returns the texture's subresource for an image of the file.
-fn level(image: &Image<'_>, layout: TexelLayout) -> Subresource {
-    let &Image { side, level, width, height, .. } = image;
+fn level(image: &LevelImage<'_>, layout: TexelLayout) -> Subresource {
+    let &LevelImage { side, level, width, height, .. } = image;
     Subresource { side, level, width, height, layout }
 }
 
 /// Decodes all images of the file that have data. Doesn't log, because it may run on any thread.
 fn decode<'a>(
     atf: &Atf<'a>,
-    images: &[Image<'a>],
+    images: &[LevelImage<'a>],
     layout: TexelLayout,
     logged: bool,
-) -> Result<Decoded<'a>, AtfError> {
-    let mut decoded = Decoded::default();
+) -> Result<MipDecoder<'a>, AtfError> {
+    let mut decoded = MipDecoder::default();
     let mut used = Vec::new();
     for image in images {
         if let Some(LevelData { format, data }) = image.read(layout)? {
@@ -205,9 +205,9 @@ fn decode<'a>(
 }
 
 /// Describes the file's encodings and the layouts of the uploads, for the log.
-fn summary(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) -> String {
+fn summary(atf: &Atf<'_>, image: Option<&LevelImage<'_>>, used: &[UploadFormat]) -> String {
     let header = atf.header();
-    let encodings = image.into_iter().flat_map(Image::encodings);
+    let encodings = image.into_iter().flat_map(LevelImage::encodings);
     let names: Vec<_> = encodings.map(|(encoding, _)| encoding.name()).collect();
     let used: Vec<_> = used.iter().map(UploadFormat::to_string).collect();
     format!(

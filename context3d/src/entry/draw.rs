@@ -5,26 +5,26 @@
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendError};
-use crate::check::{self, Checked, DrawInputs, IndexRange};
+use crate::check::{self, DrawChecks, DrawIndexRange, DrawInputs};
 use crate::command::Reply;
 use crate::context::Context3D;
-use crate::dirty::Dirty;
+use crate::dirty::DirtyFlags;
 use crate::entry::{bindable, non_null};
 use crate::enums::MipFilter;
-use crate::error::{CheckError, Error, ErrorCode, FlashError, Raised};
-use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
+use crate::error::{CheckError, Error, ErrorCode, ErrorCondition, FlashError};
+use crate::handle::{IndexBufferKey, ObjectHandle, VertexBufferKey};
 use crate::packets::{Packet, PipelineId, bits};
-use crate::resource::Texture;
+use crate::resource::TextureState;
 
-/// Maximum total zero padding of all vertex buffers, in bytes. If it is exceeded, the padding of buffers that the
-/// current draw doesn't use is freed. One draw may need more: up to 17 MB for each stream.
+/// Maximum total zero padding of all vertex buffers, in bytes. Beyond the limit, the padding of buffers that the
+/// current draw doesn't use is freed. A single draw may exceed the limit: each stream needs up to 17 MB.
 const MAX_PADDING: u64 = 128 << 20;
 
 impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn draw_triangles_impl(
         &mut self,
-        index_buffer: Option<Handle<IndexBufferKey>>,
+        index_buffer: Option<ObjectHandle<IndexBufferKey>>,
         first_index: i32,
         num_triangles: i32,
     ) -> Result<Reply, Error> {
@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn draw_triangles_instanced_impl(
         &mut self,
-        index_buffer: Option<Handle<IndexBufferKey>>,
+        index_buffer: Option<ObjectHandle<IndexBufferKey>>,
         instances: i32,
         first_index: i32,
         num_triangles: i32,
@@ -47,7 +47,7 @@ impl<B: Backend> Context3D<B> {
     #[inline(always)]
     fn draw_call(
         &mut self,
-        index_buffer: Option<Handle<IndexBufferKey>>,
+        index_buffer: Option<ObjectHandle<IndexBufferKey>>,
         instances: i32,
         first_index: i32,
         num_triangles: i32,
@@ -69,11 +69,11 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Done)
     }
 
-    /// Returns the result of a draw with this error. Without error checking, Flash silently drops most such draws.
+    /// Returns the result of a draw with this error. Without error checking, Flash silently drops most failing draws.
     #[cold]
     #[inline(never)]
     fn rejected(&mut self, error: CheckError) -> Result<Reply, Error> {
-        if self.state.error_checking || error.code.raised() == Raised::Always {
+        if self.state.error_checking || error.code.raised() == ErrorCondition::Always {
             return Err(error.into());
         }
         self.state.frame.draws += 1;
@@ -86,17 +86,20 @@ impl<B: Backend> Context3D<B> {
     pub fn draw_error(
         &mut self,
         checking: bool,
-        index_buffer: Handle<IndexBufferKey>,
+        index_buffer: ObjectHandle<IndexBufferKey>,
         instances: u32,
         first_index: i32,
         num_triangles: i32,
     ) -> Option<FlashError> {
         let key = self.own(index_buffer);
         let before = (self.checked, *self.draw, self.state.error_checking);
-        (self.checked, self.state.error_checking) = (Checked::default(), checking);
+        (self.checked, self.state.error_checking) = (DrawChecks::default(), checking);
         let found = self.check_draw(key, instances, first_index, num_triangles);
         (self.checked, *self.draw, self.state.error_checking) = before;
-        found.err().filter(|error| error.code.raised() != Raised::Always).map(FlashError::from)
+        found
+            .err()
+            .filter(|error| error.code.raised() != ErrorCondition::Always)
+            .map(FlashError::from)
     }
 
     /// Checks all state that may have changed since the last draw, in Flash's order, and updates `self.draw`, except
@@ -108,9 +111,9 @@ impl<B: Backend> Context3D<B> {
         instances: u32,
         first_index: i32,
         num_triangles: i32,
-    ) -> Result<IndexRange, CheckError> {
+    ) -> Result<DrawIndexRange, CheckError> {
         let dirty = self.checked.dirty;
-        if dirty.has(Dirty::TARGET) {
+        if dirty.has(DirtyFlags::TARGET) {
             self.check_target().map_err(CheckError::new)?;
         }
         let checking = self.state.error_checking;
@@ -121,28 +124,28 @@ impl<B: Backend> Context3D<B> {
         let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
         let (first, count) = check::triangles(checking, indices, first_index, num_triangles)?;
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
-        if dirty.has(Dirty::PROGRAM) {
+        if dirty.has(DirtyFlags::PROGRAM) {
             checked.restate(&mut draw.state.program, program.device.unwrap_or_default());
         }
-        if dirty.has(Dirty::TEXTURES) {
+        if dirty.has(DirtyFlags::TEXTURES) {
             check::textures(&inputs, interface, program.slots, checked, &mut draw.textures)?;
         }
-        if dirty.has(Dirty::PROGRAM.with(Dirty::TARGET)) {
+        if dirty.has(DirtyFlags::PROGRAM.with(DirtyFlags::TARGET)) {
             check::outputs(&inputs, interface)?;
             let outputs = interface.color_outputs & self.state.outputs();
             checked.restate(&mut draw.state.outputs, outputs);
         }
-        let mut range = IndexRange { first, count, short_of: 0 };
-        if dirty.has(Dirty::STREAMS)
+        let mut range = DrawIndexRange { first, count, short_of: 0 };
+        if dirty.has(DirtyFlags::STREAMS)
             || u32::from(indices.max()) >= checked.vertices
             || instances > checked.instances
         {
             // The streams stay dirty until all checks pass: a failed check leaves `self.draw` partly updated.
-            checked.dirty = dirty.with(Dirty::STREAMS);
+            checked.dirty = dirty.with(DirtyFlags::STREAMS);
             range.short_of =
                 check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
         }
-        if dirty.has(Dirty::RASTER) {
+        if dirty.has(DirtyFlags::RASTER) {
             self.draw.scissor = check::scissor(self.state.scissor, self.target_size())?;
             self.checked.restate(&mut self.draw.state.raster, self.state.raster);
         }
@@ -166,14 +169,14 @@ impl<B: Backend> Context3D<B> {
     fn emit_draw(
         &mut self,
         index_buffer: IndexBufferKey,
-        range: IndexRange,
+        range: DrawIndexRange,
         instances: u32,
     ) -> Result<(), Error> {
         let dirty = self.checked.dirty;
-        if dirty.has(Dirty::TARGET) {
+        if dirty.has(DirtyFlags::TARGET) {
             self.prepare_target()?;
         }
-        if self.checked.mip_mapping && dirty.has(Dirty::TEXTURES) {
+        if self.checked.mip_mapping && dirty.has(DirtyFlags::TEXTURES) {
             self.generate_pending_mips()?;
         }
         if range.short_of > 0 {
@@ -190,7 +193,7 @@ impl<B: Backend> Context3D<B> {
         self.backend.execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
         // Clear the dirty flags only after the packet succeeded: if this draw fails, the next draw must repeat its
         // preparation.
-        self.checked.dirty = Dirty::NOTHING;
+        self.checked.dirty = DirtyFlags::NOTHING;
         Ok(())
     }
 
@@ -254,7 +257,7 @@ impl<B: Backend> Context3D<B> {
                 continue;
             };
             let texture = self.resources.textures.get(binding.texture);
-            for side in 0..texture.map_or(0, Texture::faces) {
+            for side in 0..texture.map_or(0, TextureState::faces) {
                 self.generate_mips(binding.texture, side)?;
             }
         }

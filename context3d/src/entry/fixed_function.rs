@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::accepted;
-use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
+use crate::enums::{BlendFactor, CompareMode, EnumArg, FillMode, StencilAction, TriangleFace};
 use crate::error::{ErrorCode, SetterError};
 use crate::packets::StencilFace;
 use crate::state::ScissorSlot;
@@ -13,8 +13,8 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn set_blend_factors_impl(
         &mut self,
-        source: Name<'_, BlendFactor>,
-        destination: Name<'_, BlendFactor>,
+        source: EnumArg<'_, BlendFactor>,
+        destination: EnumArg<'_, BlendFactor>,
     ) -> Result<(), SetterError> {
         self.state.raster.blend =
             (accepted(source, &"sourceFactor")?, accepted(destination, &"destinationFactor")?);
@@ -36,7 +36,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn set_culling_impl(
         &mut self,
-        face: Name<'_, TriangleFace>,
+        face: EnumArg<'_, TriangleFace>,
     ) -> Result<(), SetterError> {
         self.state.raster.cull = accepted(face, &"triangleFaceToCull")?;
         Ok(())
@@ -46,7 +46,7 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn set_depth_test_impl(
         &mut self,
         write: bool,
-        compare: Name<'_, CompareMode>,
+        compare: EnumArg<'_, CompareMode>,
     ) -> Result<(), SetterError> {
         self.state.raster.depth_compare = accepted(compare, &"passCompareMode")?;
         self.state.raster.depth_write = write;
@@ -56,11 +56,11 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn set_stencil_actions_impl(
         &mut self,
-        face: Name<'_, TriangleFace>,
-        compare: Name<'_, CompareMode>,
-        both_pass: Name<'_, StencilAction>,
-        depth_fail: Name<'_, StencilAction>,
-        stencil_fail: Name<'_, StencilAction>,
+        face: EnumArg<'_, TriangleFace>,
+        compare: EnumArg<'_, CompareMode>,
+        both_pass: EnumArg<'_, StencilAction>,
+        depth_fail: EnumArg<'_, StencilAction>,
+        stencil_fail: EnumArg<'_, StencilAction>,
     ) -> Result<(), SetterError> {
         let triangle_face = accepted(face, &"triangleFace")?;
         let face = StencilFace {
@@ -105,7 +105,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn set_fill_mode_impl(
         &mut self,
-        mode: Name<'_, FillMode>,
+        mode: EnumArg<'_, FillMode>,
     ) -> Result<(), SetterError> {
         let fill = accepted(mode, &"fillMode")?;
         if fill == FillMode::Wireframe && !self.backend.caps().wireframe {
@@ -121,8 +121,8 @@ fn low_byte(value: u32) -> u8 {
     u8::try_from(value & 0xff).unwrap_or(0)
 }
 
-/// If true, the scissor rectangle is rounded; if false, it is truncated. This is open [context3d.scissor.fraction]: an
-/// engine treats sizes below one half as empty.
+/// If true, the scissor rectangle is rounded; if false, it is truncated. The reference doesn't say which
+/// [context3d.scissor.fraction]: an engine treats sizes below one half as empty.
 const SCISSOR_IS_ROUNDED: bool = false;
 
 /// Converts a scissor rectangle. A width or height of zero disables the scissor test ([context3d.scissor.empty],

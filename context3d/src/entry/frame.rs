@@ -2,15 +2,15 @@
 
 use agal::Profile;
 
-use crate::backend::{Backend, BackendError, Frame, FrameSource, Picture, Surface};
-use crate::context::{Context3D, Ended};
+use crate::backend::{Backend, BackendError, FrameSource, PresentedFrame, ReadSurface, TakenFrame};
+use crate::context::{Context3D, EndReason};
 use crate::convert::single;
-use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
+use crate::error::{CheckError, Error, ErrorClass, ErrorCode, ErrorCondition, FlashError};
 use crate::host::scaled;
-use crate::packets::{BackBuffer, Clear, Packet};
+use crate::packets::{BackBufferDesc, Clear, Packet};
 use crate::pixels::opaque;
 use crate::resource::alive;
-use crate::state::Targets;
+use crate::state::OutputAttachments;
 
 /// Oldest SWF version in which sizes out of range raise 3780 and 3781; earlier versions raise 3669
 /// [context3d.error.3669.back_buffer].
@@ -26,7 +26,7 @@ const CLEAR_STENCIL: u32 = 4;
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
 /// A clear without one of these bits has no effect, and doesn't count as a clear for 3692 and 3777: "all buffers need
-/// to be cleared" [context3d.error.3692]. It is open whether a single bit suffices [context3d.clear.counts].
+/// to be cleared" [context3d.error.3692]. No source says if one buffer suffices [context3d.clear.counts].
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
 /// Clamps a number to 0..1; NaN becomes 0 [context3d.clear.nan].
@@ -57,7 +57,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // It is open in which order Flash raises the remaining errors [context3d.order.back_buffer_rest].
+        // No source shows the order of the remaining errors [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
         self.check_placement(self.position, [width, height])?;
         self.state.requested_size = (width, height);
@@ -68,14 +68,14 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the back buffer with the size that the program requests on the current display.
-    fn wanted_back_buffer(&self) -> BackBuffer {
+    fn wanted_back_buffer(&self) -> BackBufferDesc {
         let most = self.backend.caps().max_target_size;
         let pixels = |side| match self.state.best_resolution {
             [true, _] => scaled(side, self.host.scale.contents, most),
             [false, _] => side.min(most),
         };
         let (width, height) = self.back_buffer_size();
-        BackBuffer { width: pixels(width), height: pixels(height), ..self.state.back_buffer }
+        BackBufferDesc { width: pixels(width), height: pixels(height), ..self.state.back_buffer }
     }
 
     fn make_back_buffer(&mut self) -> Result<(), Error> {
@@ -88,7 +88,7 @@ impl<B: Backend> Context3D<B> {
         match configured {
             Ok(()) => self.state.back_buffer = back_buffer,
             Err(_) => {
-                self.state.back_buffer = BackBuffer::default();
+                self.state.back_buffer = BackBufferDesc::default();
                 self.state.requested_size = (0, 0);
             }
         }
@@ -120,7 +120,7 @@ impl<B: Backend> Context3D<B> {
         let old_rules = self.options.swf_version < SIZE_ERRORS_SWF;
         match (side(width, most_wide), side(height, most_high)) {
             (Some(width), Some(height)) => Ok((width, height)),
-            // With older SWF versions, Flash silently accepts zero arguments (player test).
+            // In older SWF versions, Flash silently accepts 0, 0, 0, false [context3d.error.3669.back_buffer].
             _ if old_rules && nothing => Ok((0, 0)),
             // The error class is `Error` here, although other calls raise this error as `RangeError`.
             _ if old_rules => {
@@ -150,8 +150,9 @@ impl<B: Backend> Context3D<B> {
     /// Sets the position of the Stage3D. [`Stage3D::execute`](crate::Stage3D::execute) and
     /// [`Stage3D::create`](crate::Stage3D::create) call this.
     ///
-    /// # Errors 3723 if the back buffer would not be inside the [stage](crate::Host::stage), in `baselineConstrained`;
-    /// the position stays unchanged. Engines configure 32×32 pixels before they move [context3d.error.3723].
+    /// # Errors
+    /// 3723 if the back buffer would not be inside the [stage](crate::Host::stage), in `baselineConstrained`; the
+    /// position stays unchanged. Engines configure 32×32 pixels before they set the position [context3d.error.3723].
     pub fn set_position(&mut self, x: f64, y: f64) -> Result<(), Error> {
         let (width, height) = self.state.requested_size;
         if width > 0 {
@@ -236,7 +237,7 @@ impl<B: Backend> Context3D<B> {
         {
             // Like a draw into incompatible textures, the clear raises an error with error checking, and is ignored
             // without.
-            return if self.state.error_checking || code.raised() == Raised::Always {
+            return if self.state.error_checking || code.raised() == ErrorCondition::Always {
                 Err(code.into())
             } else {
                 Ok(())
@@ -290,11 +291,11 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Raises the error of a draw or present without a clear of the back buffer. Draws before the very first clear
-    /// raise another error; for `present` this is open [context3d.error.3777].
+    /// raise another error; no source shows that of `present` [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
-            crate::state::Frame { cleared: true, .. } => Ok(()),
-            crate::state::Frame { ever_cleared: true, .. } => Err(ErrorCode::NotCleared),
+            crate::state::FrameState { cleared: true, .. } => Ok(()),
+            crate::state::FrameState { ever_cleared: true, .. } => Err(ErrorCode::NotCleared),
             _ => Err(ErrorCode::NeverCleared),
         }
     }
@@ -312,7 +313,7 @@ impl<B: Backend> Context3D<B> {
             self.check_cleared()?;
         }
         // `present` sets the back buffer as the render target [context3d.present.target].
-        self.state.targets = Targets::default();
+        self.state.targets = OutputAttachments::default();
         self.clear_debug_pattern()?;
         self.resolve_and_unset_target()?;
         self.emit(Packet::Present)?;
@@ -333,15 +334,18 @@ impl<B: Backend> Context3D<B> {
             return Ok(());
         }
         let mut result = self.resolve_and_unset_target().map_err(Error::from);
-        let resources =
-            self.end_life(if recreate { Ended::DisposedToRecreate } else { Ended::Disposed });
+        let resources = self.end_life(if recreate {
+            EndReason::DisposedToRecreate
+        } else {
+            EndReason::Disposed
+        });
         let textures = resources.textures.iter();
         let textures = textures.filter(|(_, texture)| texture.on_device());
         let packets = (resources.vertex_buffers.keys().map(Packet::DisposeVertexBuffer))
             .chain(resources.index_buffers.keys().map(Packet::DisposeIndexBuffer))
             .chain(resources.device_programs.keys().map(Packet::DisposeProgram))
             .chain(textures.map(|(key, _)| Packet::DisposeTexture(key)))
-            .chain([Packet::ConfigureBackBuffer(BackBuffer::default())]);
+            .chain([Packet::ConfigureBackBuffer(BackBufferDesc::default())]);
         for packet in packets {
             result = result.and(self.emit(packet));
         }
@@ -350,9 +354,9 @@ impl<B: Backend> Context3D<B> {
 }
 
 impl<B: FrameSource> Context3D<B> {
-    /// Returns the width and height of a presented pixel in stage pixels. They differ from 1 on a finer display, and
-    /// with an [`Enhanced`](crate::backend::Enhanced) backend. If no frame is presented, returns the scale of the last
-    /// taken frame.
+    /// Returns the width and height of a presented pixel in stage pixels. The values differ from 1 on a display that is
+    /// finer than the stage, and with an [`EnhancedBackend`](crate::backend::EnhancedBackend). If no frame is
+    /// presented, returns the scale of the last taken frame.
     pub fn frame_scale(&self) -> [f64; 2] {
         let (width, height) = self.back_buffer_size();
         let Some(frame) = self.backend.frame() else { return self.taken.1 };
@@ -367,18 +371,21 @@ impl<B: FrameSource> Context3D<B> {
     ///
     /// # Errors
     /// Those of [`Backend::execute`].
-    pub fn take_frame(&mut self, exchange: &B::Exchange) -> Result<Option<Picture>, BackendError> {
+    pub fn take_frame(
+        &mut self,
+        exchange: &B::Exchange,
+    ) -> Result<Option<TakenFrame>, BackendError> {
         if self.backend.shares_frames() {
             let is_new = self.backend.publish_frame(exchange)?;
             self.taken.1 = self.frame_scale();
-            return Ok(is_new.then_some(Picture::Handle));
+            return Ok(is_new.then_some(TakenFrame::Handle));
         }
         let new = self.backend.frame().filter(|frame| frame.presents != self.taken.0);
-        let Some(Frame { presents, .. }) = new else { return Ok(None) };
+        let Some(PresentedFrame { presents, .. }) = new else { return Ok(None) };
         let mut rgba = Vec::new();
-        let (width, height) = self.backend.read_pixels(Surface::Front, &mut rgba)?;
+        let (width, height) = self.backend.read_pixels(ReadSurface::Front, &mut rgba)?;
         opaque(&mut rgba);
         self.taken = (presents, self.frame_scale());
-        Ok(Some(Picture::Pixels(width, height, rgba)))
+        Ok(Some(TakenFrame::Pixels(width, height, rgba)))
     }
 }

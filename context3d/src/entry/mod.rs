@@ -1,5 +1,4 @@
-//! The implementations of calls, grouped as in Flash's manual. Each call validates its arguments before it changes any
-//! state.
+//! The implementations of calls, grouped as in Flash's manual. Each call first validates its arguments.
 
 mod bind;
 mod bitmap;
@@ -19,20 +18,20 @@ use slotmap::Key;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
-use crate::enums::Name;
+use crate::enums::EnumArg;
 use crate::error::{ErrorCode, SetterError};
 use crate::resource::Quota;
 
 /// Returns the value of an enumeration argument. Raises 2007 (null) or 2008 (unknown string) with the parameter's name.
 #[inline]
 pub(crate) fn accepted<T>(
-    name: Name<'_, T>,
+    name: EnumArg<'_, T>,
     parameter: &'static &'static str,
 ) -> Result<T, SetterError> {
     match name {
-        Name::Is(value) => Ok(value),
-        Name::Null => Err(SetterError::named(ErrorCode::NullParameter, parameter)),
-        Name::Unknown(_) => Err(SetterError::named(ErrorCode::NotAccepted, parameter)),
+        EnumArg::Is(value) => Ok(value),
+        EnumArg::Null => Err(SetterError::named(ErrorCode::NullParameter, parameter)),
+        EnumArg::Unknown(_) => Err(SetterError::named(ErrorCode::NotAccepted, parameter)),
     }
 }
 
@@ -48,9 +47,10 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
     usize::try_from(index).ok().filter(|index| *index < count).ok_or(ErrorCode::IndexOutOfBounds)
 }
 
-/// Disposed objects can be bound, like objects of another context: draws with them raise 3600, 3601, 3605 or 3608, or
-/// are dropped. If the constant is false, the binding call raises 3694. Traces show this for objects of other contexts
-/// and for programs; for other disposed objects it is likely [context3d.life.foreign] [context3d.life.bound_disposed].
+/// If true, disposed objects and objects of another context can be bound: draws with these objects raise 3600, 3601,
+/// 3605 or 3608, or are dropped. If false, the binding call raises 3694. Traces show that objects of other contexts and
+/// disposed programs can be bound [context3d.life.foreign]; other disposed objects probably can, too
+/// [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
 /// Checks that an object can be bound or drawn with; raises 3694 otherwise.

@@ -11,11 +11,11 @@ use crate::context::Context3D;
 use crate::convert::single;
 use crate::entry::buffers::bytes_at;
 use crate::entry::{accepted, non_null};
-use crate::enums::{Name, ProgramType};
+use crate::enums::{EnumArg, ProgramType};
 use crate::error::{Error, ErrorCode, FlashError, SetterError};
-use crate::handle::{AnyHandle, AnyKey, Handle, ProgramKey};
+use crate::handle::{AnyHandle, AnyKey, ObjectHandle, ProgramKey};
 use crate::packets::Packet;
-use crate::resource::{Program, ProgramSource, ResourceUsage, alive};
+use crate::resource::{ProgramSource, ProgramState, ResourceUsage, alive};
 
 /// Size of a constant register in bytes.
 const REGISTER_BYTES: usize = 16;
@@ -34,20 +34,20 @@ fn registers_transposed(raw: &[f64; 16]) -> [[f32; 4]; 4] {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn create_program_impl(&mut self) -> Result<Handle<ProgramKey>, Error> {
+    pub(crate) fn create_program_impl(&mut self) -> Result<ObjectHandle<ProgramKey>, Error> {
         self.collect_released()?;
         let used = ResourceUsage {
             count: self.resources.programs.len(),
             bytes: self.resources.memory.programs,
         };
         self.quota().check(used, 0, self.limits.program_memory)?;
-        let key = self.resources.programs.insert(Program::default());
+        let key = self.resources.programs.insert(ProgramState::default());
         Ok(self.handle(key))
     }
 
     pub(crate) fn program_upload_impl(
         &mut self,
-        program: Handle<ProgramKey>,
+        program: ObjectHandle<ProgramKey>,
         vertex: Option<Bytecode<'_>>,
         fragment: Option<Bytecode<'_>>,
     ) -> Result<(), Error> {
@@ -61,7 +61,7 @@ impl<B: Backend> Context3D<B> {
         // After a failed upload, the program has no code [context3d.program.failed].
         let program = match &uploaded {
             Ok(device) => self.resources.device_programs.share(*device),
-            Err(_) => Program::default(),
+            Err(_) => ProgramState::default(),
         };
         self.resources.memory.programs = beside + program.bytes;
         if let Some(place) = self.resources.programs.get_mut(key) {
@@ -71,7 +71,7 @@ impl<B: Backend> Context3D<B> {
         uploaded.and(released)
     }
 
-    /// Returns the device program of this bytecode. Compiles it if the device doesn't have it yet.
+    /// Returns the device program of this bytecode. Compiles the bytecode if the device doesn't have the program yet.
     fn compiled(
         &mut self,
         vertex: Bytecode<'_>,
@@ -88,7 +88,7 @@ impl<B: Backend> Context3D<B> {
         }
         let pair = vertex.link(fragment, rules.profile)?;
         room?;
-        let program = Program::new(pair.interface().clone(), bytes);
+        let program = ProgramState::new(pair.interface().clone(), bytes);
         let key = self.resources.device_programs.insert(source, program);
         let uploaded = self.upload_pair(key, pair);
         if uploaded.is_err() {
@@ -137,7 +137,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn program_dispose_impl(
         &mut self,
-        program: Handle<ProgramKey>,
+        program: ObjectHandle<ProgramKey>,
     ) -> Result<(), Error> {
         let key = self.own(program);
         self.resources.user_data.remove(&program.into());
@@ -152,7 +152,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn set_program_constants_from_matrix_impl(
         &mut self,
-        program_type: Name<'_, ProgramType>,
+        program_type: EnumArg<'_, ProgramType>,
         first_register: i32,
         matrix: Option<&[f64; 16]>,
         transposed: bool,
@@ -168,7 +168,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(crate) fn set_program_constants_from_vector_impl(
         &mut self,
-        program_type: Name<'_, ProgramType>,
+        program_type: EnumArg<'_, ProgramType>,
         first_register: i32,
         data: Option<&[f64]>,
         num_registers: i32,
@@ -178,7 +178,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn set_program_constants_from_float_vector_impl(
         &mut self,
-        program_type: Name<'_, ProgramType>,
+        program_type: EnumArg<'_, ProgramType>,
         first_register: i32,
         data: Option<&[f32]>,
         num_registers: i32,
@@ -190,7 +190,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     fn constants_of<T: Copy>(
         &mut self,
-        program_type: Name<'_, ProgramType>,
+        program_type: EnumArg<'_, ProgramType>,
         first_register: i32,
         data: Option<&[T]>,
         num_registers: i32,
@@ -211,7 +211,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn set_program_constants_from_byte_array_impl(
         &mut self,
-        program_type: Name<'_, ProgramType>,
+        program_type: EnumArg<'_, ProgramType>,
         first_register: i32,
         num_registers: i32,
         data: Option<&[u8]>,

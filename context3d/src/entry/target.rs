@@ -3,26 +3,26 @@
 use crate::backend::{Backend, BackendError};
 use crate::check::TargetSize;
 use crate::context::Context3D;
-use crate::dirty::Dirty;
+use crate::dirty::DirtyFlags;
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{
-    Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Pass, Target, TextureDesc, TextureKind,
-    TextureTarget,
+    Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Packet, PassStart, RenderTarget, TextureDesc,
+    TextureKind, TextureTarget,
 };
-use crate::resource::{Texture, alive};
-use crate::state::{BoundTarget, DevicePass, Targets};
+use crate::resource::{TextureState, alive};
+use crate::state::{BoundTarget, DevicePass, OutputAttachments};
 
 /// The error if the texture of `setRenderToTexture` is a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
 /// `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs. If the constant is
-/// false, they unbind output 0 only, and draws raise 3728 while other outputs are bound. This is open
-/// [context3d.output.unbound]: engines unbind outputs 1 to 3 themselves.
+/// false, these calls unbind output 0 only, and draws raise 3728 while other outputs are bound. No source shows which
+/// is right [context3d.output.unbound]: engines unbind outputs 1 to 3 themselves.
 const BACK_BUFFER_UNBINDS_ALL: bool = true;
 
 /// Returns the face that a `surfaceSelector` selects; raises 3771 to 3773 for an invalid selector.
-fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
+fn side(texture: &TextureState, selector: i32) -> Result<u8, ErrorCode> {
     let sides = 0..i32::from(texture.faces());
     match u8::try_from(selector) {
         Ok(side) if sides.contains(&selector) => Ok(side),
@@ -37,7 +37,7 @@ fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
 impl<B: Backend> Context3D<B> {
     pub(crate) fn set_render_to_texture_impl(
         &mut self,
-        texture: Option<Handle<TextureKey>>,
+        texture: Option<ObjectHandle<TextureKey>>,
         depth_stencil: bool,
         anti_alias: i32,
         selector: i32,
@@ -93,7 +93,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn set_render_to_back_buffer_impl(&mut self) -> Result<(), Error> {
         if BACK_BUFFER_UNBINDS_ALL {
-            self.state.targets = Targets::default();
+            self.state.targets = OutputAttachments::default();
         } else {
             self.set_output(0, None);
         }
@@ -108,11 +108,11 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the current render target.
-    fn target(&self) -> Result<Target, ErrorCode> {
+    fn target(&self) -> Result<RenderTarget, ErrorCode> {
         if self.state.on_back_buffer() {
-            return Ok(Target::BackBuffer);
+            return Ok(RenderTarget::BackBuffer);
         }
-        self.target_of(&self.state.targets).map(Target::Textures)
+        self.target_of(&self.state.targets).map(RenderTarget::Textures)
     }
 
     /// Begins a pass into the render target, unless the open pass has this target.
@@ -138,7 +138,7 @@ impl<B: Backend> Context3D<B> {
         let same = self.device_pass.target == Some(target);
         self.end_pass(!same)?;
         let mut load_samples = false;
-        if let Target::Textures(textures) = &target {
+        if let RenderTarget::Textures(textures) = &target {
             for attachment in textures.color.iter().flatten() {
                 self.ensure_levels_resident(attachment.texture, 1)?;
             }
@@ -150,7 +150,7 @@ impl<B: Backend> Context3D<B> {
             clear.stencil.get_or_insert(0);
         }
         self.device_pass = DevicePass::default();
-        self.emit(Packet::BeginPass(Pass { target, load_samples, clear }))?;
+        self.emit(Packet::BeginPass(PassStart { target, load_samples, clear }))?;
         self.device_pass = DevicePass { target: Some(target), open: true, loaded: true };
         self.state.frame.target_depth_cleared = true;
         Ok(())
@@ -161,7 +161,7 @@ impl<B: Backend> Context3D<B> {
         if !std::mem::take(&mut self.device_pass.open) {
             return Ok(());
         }
-        self.checked.dirty = self.checked.dirty.with(Dirty::TARGET);
+        self.checked.dirty = self.checked.dirty.with(DirtyFlags::TARGET);
         let resolve = resolve && self.device_pass.has_samples();
         self.backend.execute(Packet::EndPass { resolve })
     }
@@ -205,7 +205,10 @@ impl<B: Backend> Context3D<B> {
 
     /// Combines the attachments to a render target; raises 3728 to 3730 or 3761 if they are incompatible. A disposed
     /// texture stays attached [context3d.error.3694.target], so that later draws don't reach the back buffer.
-    pub(super) fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
+    pub(super) fn target_of(
+        &self,
+        targets: &OutputAttachments,
+    ) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;
         let desc = alive(textures, first.texture)?.desc;

@@ -3,11 +3,11 @@
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::accepted;
-use crate::enums::{Name, TextureFormat};
+use crate::enums::{EnumArg, TextureFormat};
 use crate::error::{CheckError, Error, ErrorCode, SetterError};
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{Packet, TextureDesc, TextureKind};
-use crate::resource::{ResourceUsage, Texture};
+use crate::resource::{ResourceUsage, TextureState};
 
 /// Minimum width and height of a compressed texture (3745).
 const MIN_COMPRESSED: u32 = 4;
@@ -38,7 +38,10 @@ fn check_streaming(levels: i32, width: u32, height: u32) -> Result<u8, ErrorCode
 }
 
 impl<B: Backend> Context3D<B> {
-    fn check_format(&self, format: Name<'_, TextureFormat>) -> Result<TextureFormat, SetterError> {
+    fn check_format(
+        &self,
+        format: EnumArg<'_, TextureFormat>,
+    ) -> Result<TextureFormat, SetterError> {
         let format = accepted(format, &"textureFormat")?;
         if format.is_float() && !self.limits.half_float_textures {
             return Err(ErrorCode::FormatNotInProfile.into());
@@ -56,10 +59,10 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         width: i32,
         height: i32,
-        format: Name<'_, TextureFormat>,
+        format: EnumArg<'_, TextureFormat>,
         render_target: bool,
         streaming: i32,
-    ) -> Result<Handle<TextureKey>, Error> {
+    ) -> Result<ObjectHandle<TextureKey>, Error> {
         let format = self.check_format(format)?;
         let (wide, high) = (side(width)?, side(height)?);
         let (width, height) = (power_of_two(wide)?, power_of_two(high)?);
@@ -82,9 +85,9 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         width: i32,
         height: i32,
-        format: Name<'_, TextureFormat>,
+        format: EnumArg<'_, TextureFormat>,
         render_target: bool,
-    ) -> Result<Handle<TextureKey>, Error> {
+    ) -> Result<ObjectHandle<TextureKey>, Error> {
         if self.limits.max_texture_rectangle == 0 {
             return Err(ErrorCode::NeedsBaseline.into());
         }
@@ -114,10 +117,10 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn create_cube_texture_impl(
         &mut self,
         size: i32,
-        format: Name<'_, TextureFormat>,
+        format: EnumArg<'_, TextureFormat>,
         render_target: bool,
         streaming: i32,
-    ) -> Result<Handle<TextureKey>, Error> {
+    ) -> Result<ObjectHandle<TextureKey>, Error> {
         let format = self.check_format(format)?;
         let size = power_of_two(side(size)?)?;
         let device = self.backend.caps().max_cube_size;
@@ -144,7 +147,7 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         desc: TextureDesc,
         streaming: u8,
-    ) -> Result<Handle<TextureKey>, Error> {
+    ) -> Result<ObjectHandle<TextureKey>, Error> {
         self.collect_released()?;
         let caps = self.backend.caps();
         let device =
@@ -152,7 +155,7 @@ impl<B: Backend> Context3D<B> {
         if desc.width.max(desc.height) > device {
             return Err(ErrorCode::TextureFailed.into());
         }
-        let texture = Texture::new(desc, streaming);
+        let texture = TextureState::new(desc, streaming);
         let (bytes, reported) = (texture.counted, texture.reported);
         let used = *self.resources.memory.texture(desc.kind);
         self.check_texture_memory(desc.kind, used, bytes)?;
@@ -184,7 +187,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn texture_dispose_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
     ) -> Result<(), Error> {
         let key = self.own(texture);
         self.withdraw_event(texture);

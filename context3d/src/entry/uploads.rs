@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendCaps, BackendError};
 use crate::context::Context3D;
-use crate::decoded::{Decoded, Subresource};
+use crate::decoded::{MipDecoder, Subresource};
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
 use crate::executor::Reservation;
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureKind};
-use crate::pixels::{Bitmap, HeldBitmap, PIXEL, PixelLayout, opaque};
-use crate::resource::{ResourceUsage, Texture, Upload, alive};
+use crate::pixels::{Bitmap, BitmapSource, PIXEL, PixelLayout, opaque};
+use crate::resource::{ResourceUsage, TextureState, UploadState, alive};
 use atf::convert;
 
 /// The source of a level's texels.
@@ -49,8 +49,8 @@ impl Subresource {
     }
 }
 
-/// The error of an asynchronous upload while another one into the texture runs. The reference has the class `Error`,
-/// without a number [context3d.error.2004.uploading].
+/// The error of an asynchronous upload into a texture while an earlier upload into the texture runs. The reference
+/// specifies the class `Error`, but no number [context3d.error.2004.uploading].
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Error of an upload into a video texture, for which ActionScript has no method.
@@ -58,7 +58,7 @@ pub(super) const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Returns the subresource that an upload replaces; raises 3673 or 3674 for an invalid side or level.
 pub(super) fn destination(
-    texture: &Texture,
+    texture: &TextureState,
     side: Option<u32>,
     level: u32,
     caps: &BackendCaps,
@@ -116,7 +116,7 @@ pub(super) fn append_row(
 }
 
 /// Converts a bitmap to the size and layout of a level. A smaller bitmap fills the upper left corner, and the rest is
-/// black with alpha 0 (player image; the alpha is assumed). A larger bitmap is cropped
+/// black with alpha 0. (Source: an image of Flash Player; the alpha is assumed.) A larger bitmap is cropped
 /// [context3d.upload.larger_bitmap].
 ///
 /// Works by rows of blocks, and encodes the rows below the bitmap only once: a small bitmap in a large level costs
@@ -148,20 +148,20 @@ fn crop_bitmap(bitmap: &Bitmap<'_>, dest: Subresource, out: &mut Vec<u8>) -> Res
 }
 
 /// Copies the rows of a bitmap that are uploaded. Returns `None` if memory is insufficient.
-fn copied(bitmap: &Bitmap<'_>, dest: Subresource) -> Option<HeldBitmap<Vec<u8>>> {
+fn copied(bitmap: &Bitmap<'_>, dest: Subresource) -> Option<BitmapSource<Vec<u8>>> {
     let &Bitmap { width, transparent, layout, .. } = bitmap;
     let height = bitmap.height.min(dest.height);
     let source = bitmap.pixels?.get(..layout.bytes(width, height)?)?;
     let mut pixels = Vec::new();
     pixels.try_reserve_exact(source.len()).ok()?;
     pixels.extend_from_slice(source);
-    Some(HeldBitmap { width, height, transparent, layout, pixels: Some(pixels) })
+    Some(BitmapSource { width, height, transparent, layout, pixels: Some(pixels) })
 }
 
 impl<B: Backend> Context3D<B> {
     pub(crate) fn texture_upload_from_bitmap_data_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         source: Option<Bitmap<'_>>,
         side: Option<u32>,
         level: u32,
@@ -191,7 +191,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn texture_upload_from_byte_array_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         data: Option<&[u8]>,
         offset: u32,
         side: Option<u32>,
@@ -245,7 +245,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Raises 3675 if the texels must be compressed at run time, and the host doesn't support that.
-    fn check_compressible(&self, texture: &Texture) -> Result<(), ErrorCode> {
+    fn check_compressible(&self, texture: &TextureState) -> Result<(), ErrorCode> {
         if texture.desc.format.is_compressed() && !self.host.runtime_compression {
             return Err(ErrorCode::FormatMismatch);
         }
@@ -257,7 +257,7 @@ impl<B: Backend> Context3D<B> {
         let texture = self.resources.textures.get(key);
         match texture.map(|texture| texture.upload) {
             None => Err(CheckError::new(ErrorCode::Disposed)),
-            Some(Upload::None) => Ok(()),
+            Some(UploadState::None) => Ok(()),
             // The reference has the error class `Error` for this case.
             Some(_) => Err(CheckError::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
         }
@@ -265,7 +265,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn texture_upload_from_bitmap_data_async_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         source: Option<Bitmap<'_>>,
         side: Option<u32>,
         level: u32,
@@ -277,7 +277,7 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn texture_upload_from_byte_array_async_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         data: Option<&[u8]>,
         offset: u32,
         side: Option<u32>,
@@ -291,7 +291,7 @@ impl<B: Backend> Context3D<B> {
     /// Checks for the errors that only asynchronous uploads raise, and for the errors that Flash raises before them.
     fn check_async_upload(
         &self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         data: Option<()>,
         parameter: &'static &'static str,
         level: u32,
@@ -323,7 +323,7 @@ impl<B: Backend> Context3D<B> {
             let job = room.start(move || {
                 let mut texels = Vec::new();
                 crop_bitmap(&copy.lend(), dest, &mut texels)?;
-                Ok(Decoded { levels: vec![(dest, texels.into())], summary: None })
+                Ok(MipDecoder { levels: vec![(dest, texels.into())], summary: None })
             });
             self.queue_job(key, job);
             return Ok(());
@@ -362,7 +362,7 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn upload_decoded(
         &mut self,
         key: TextureKey,
-        decoded: &Decoded<'_>,
+        decoded: &MipDecoder<'_>,
     ) -> Result<(), Error> {
         if let Some(summary) = &decoded.summary {
             log::debug!("{summary}");
@@ -388,7 +388,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the additional memory of mip levels, beyond the memory counted at the texture's creation. Raises 3691 if
-    /// it exceeds the limit.
+    /// the memory exceeds the limit.
     pub(super) fn extra_memory(
         &mut self,
         key: TextureKey,

@@ -6,12 +6,12 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::uploads::{append_row, is_plain, pixels};
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureDesc};
 use crate::pixels::Bitmap;
-use crate::resource::{Texture, alive};
+use crate::resource::{TextureState, alive};
 
-/// The error of a video frame for a texture of another class. ActionScript can't cause this error.
+/// The error if a host, but never ActionScript, passes a video frame to a texture that isn't a `VideoTexture`.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 
 impl<B: Backend> Context3D<B> {
@@ -19,7 +19,7 @@ impl<B: Backend> Context3D<B> {
     /// raises 3691 beyond four [context3d.limit.video_error].
     pub(crate) fn create_video_texture_impl(
         &mut self,
-    ) -> Result<Option<Handle<TextureKey>>, Error> {
+    ) -> Result<Option<ObjectHandle<TextureKey>>, Error> {
         if !self.host.video_textures {
             return Ok(None);
         }
@@ -29,14 +29,14 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::ResourceLimit.into());
         }
         *videos += 1;
-        let key = self.resources.textures.insert(Texture::video());
+        let key = self.resources.textures.insert(TextureState::video());
         Ok(Some(self.handle(key)))
     }
 
     /// Uploads a video frame, and resizes the texture to the frame's size.
     pub(crate) fn video_texture_frame_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         source: Bitmap<'_>,
     ) -> Result<(), Error> {
         let key = self.own(texture);
@@ -72,12 +72,12 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Creates the texture again on the device with another size. If this fails, the texture has no frame.
+    /// Creates the texture again on the device with another size. If the creation fails, the texture has no frame.
     fn resize_video(&mut self, key: TextureKey, width: u32, height: u32) -> Result<(), Error> {
         let Some(texture) = self.resources.textures.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());
         };
-        let old = std::mem::replace(texture, Texture::video());
+        let old = std::mem::replace(texture, TextureState::video());
         if old.on_device() {
             self.emit(Packet::DisposeTexture(key))?;
         }

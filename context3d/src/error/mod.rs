@@ -5,7 +5,7 @@ mod table;
 use std::fmt;
 
 pub use agal::{AgalError, errors::ErrorClass};
-pub use table::{ErrorCode, Raised};
+pub use table::{ErrorCode, ErrorCondition};
 
 use crate::backend::BackendError;
 
@@ -74,7 +74,7 @@ impl FlashError {
         self.token
     }
 
-    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message. For checks that a host implements.
+    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message. Hosts use this for their checks.
     pub fn new(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
             code,
@@ -96,8 +96,8 @@ impl From<AgalError> for FlashError {
     }
 }
 
-/// The error of a check: an entry of the error table, and values for its placeholders. It doesn't allocate, so that a
-/// silently dropped draw is cheap.
+/// The error of a check: an entry of the error table, and values for its placeholders. A `CheckError` doesn't allocate,
+/// so that a silently dropped draw is cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CheckError {
     pub(crate) code: ErrorCode,
@@ -133,7 +133,7 @@ impl CheckError {
     }
 }
 
-/// The error of a setter. It fits into two CPU registers, so that a successful setter needs no stack space.
+/// The error of a setter. Two CPU registers hold the error, so that a successful setter needs no stack space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetterError {
     /// The entry of the error table; `None` if the device has too few of the resource in `name`.
@@ -150,8 +150,8 @@ impl SetterError {
         SetterError { code, name }
     }
 
-    /// Creates the error for a resource that the profile guarantees, but the device lacks. It doesn't occur if the host
-    /// grants only profiles that the device supports.
+    /// Creates the error for a resource that the profile guarantees, but the device lacks. The error doesn't occur if
+    /// the host grants only profiles that the device supports.
     #[inline]
     pub(crate) fn beyond_device(name: &'static &'static str) -> Self {
         SetterError { code: None, name }

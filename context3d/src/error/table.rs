@@ -7,7 +7,7 @@ use super::ErrorClass;
 
 /// The condition under which Flash raises an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Raised {
+pub enum ErrorCondition {
     /// Flash raises the error with and without `enableErrorChecking`.
     Always,
     /// Flash raises the error only with `enableErrorChecking`. Without error checking, the draw is silently dropped
@@ -23,7 +23,7 @@ macro_rules! flash_errors {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
             $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
-            /// Error 1034 for an argument of another class. The VM itself raises it.
+            /// Error 1034 for an argument of another class. The VM itself raises this error.
             Coercion,
             /// An entry of the AGAL error table.
             Agal(agal::errors::ErrorKind),
@@ -52,10 +52,10 @@ macro_rules! flash_errors {
             }
 
             /// Returns the condition under which Flash raises the error.
-            pub fn raised(self) -> Raised {
+            pub fn raised(self) -> ErrorCondition {
                 match self {
-                    $(ErrorCode::$name => Raised::$raised,)+
-                    ErrorCode::Coercion | ErrorCode::Agal(_) => Raised::Always,
+                    $(ErrorCode::$name => ErrorCondition::$raised,)+
+                    ErrorCode::Coercion | ErrorCode::Agal(_) => ErrorCondition::Always,
                 }
             }
 
@@ -73,8 +73,8 @@ macro_rules! flash_errors {
 
 flash_errors! {
     InvalidParameter 2004 ArgumentError Always "One of the parameters is invalid.";
-    // The reference has RangeError for indices of registers, streams and samplers, without a number. A trace contains
-    // 2006 for registers [context3d.error.2006]; the number for streams and samplers is open
+    // For indices of registers, streams and samplers, the reference specifies RangeError without a number. A trace
+    // shows error 2006 for registers [context3d.error.2006]; no source shows the number for streams and samplers
     // [context3d.error.2006.slots].
     IndexOutOfBounds 2006 RangeError Always "The supplied index is out of bounds.";
     NullParameter 2007 TypeError Always "Parameter %1 must be non-null.";
@@ -125,7 +125,7 @@ flash_errors! {
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";
     DescriptorDepth 3709 Error Always "The depthAndStencil flag in the application descriptor must match the enableDepthAndStencil Boolean passed to configureBackBuffer on the Context3D object.";
-    // A trace of a resize shows this error, from which the failing operation is inferred [context3d.error.3710].
+    // A trace shows error 3710 during a resize, from which the failing operation is inferred [context3d.error.3710].
     OperationFailed 3710 Error Always "Requested Stage3D Operation failed to complete.";
     StreamingLevels 3711 ArgumentError Always "The streaming levels is too large.";
     StreamingTarget 3712 ArgumentError Always "Rendering to streaming textures is not allowed.";

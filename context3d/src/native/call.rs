@@ -1,8 +1,8 @@
 //! Calls of programs and hosts.
 
-use super::{Event, Native, Returned, SharedContext};
+use super::{HostEvent, Native, NativeResult, SharedContext};
 use crate::backend::{Backend, BackendError};
-use crate::calls::{Arguments, Method, MethodKind, Value};
+use crate::calls::{Arguments, Method, MethodKind, PropertyValue};
 use crate::command::{Invocation, Reply};
 use crate::error::{Error, ErrorCode};
 use crate::handle::AnyHandle;
@@ -30,13 +30,13 @@ impl<B: Backend> Native<B> {
         &self,
         method: Method,
         arguments: &mut A,
-    ) -> Result<Returned<B>, A::Error> {
+    ) -> Result<NativeResult<B>, A::Error> {
         match self.invoke(method, arguments)? {
             Ok(returned) => Ok(returned),
             Err(Error::Flash(error)) => Err(arguments.throw(&error)),
             Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
                 self.log_failure(&error.to_string());
-                Ok(Returned::Undefined)
+                Ok(NativeResult::Undefined)
             }
         }
     }
@@ -49,7 +49,7 @@ impl<B: Backend> Native<B> {
         &self,
         method: Method,
         arguments: &mut A,
-    ) -> Result<Result<Returned<B>, Error>, A::Error> {
+    ) -> Result<Result<NativeResult<B>, Error>, A::Error> {
         if !method.is_static && !method.is_of(self.class) {
             return Err(arguments.mismatch());
         }
@@ -72,27 +72,27 @@ impl<B: Backend> Native<B> {
         &self,
         method: Method,
         object: Option<AnyHandle>,
-    ) -> Result<Returned<B>, Error> {
+    ) -> Result<NativeResult<B>, Error> {
         if method.is_static {
-            return Ok(Returned::Boolean(self.host().video_textures));
+            return Ok(NativeResult::Boolean(self.host().video_textures));
         }
         let Some(context) = &self.context else {
             let stage = self.shared().stage3d.borrow();
             return Ok(match method.name {
-                "x" => Returned::Number(stage.x()),
-                "y" => Returned::Number(stage.y()),
-                "visible" => Returned::Boolean(stage.visible()),
-                _ if self.is_alive() => Returned::Context3D,
-                _ => Returned::Null,
+                "x" => NativeResult::Number(stage.x()),
+                "y" => NativeResult::Number(stage.y()),
+                "visible" => NativeResult::Boolean(stage.visible()),
+                _ if self.is_alive() => NativeResult::Context3D,
+                _ => NativeResult::Null,
             });
         };
         let api = context.enter()?;
         let class = method.classes.first().copied().unwrap_or_default();
         Ok(match api.property(class, method.name, object)? {
-            Some(Value::Text(Some(text))) => Returned::Text(text),
-            Some(Value::Number(number)) => Returned::Number(number),
-            Some(Value::Boolean(value)) => Returned::Boolean(value),
-            Some(Value::Text(None)) | None => Returned::Null,
+            Some(PropertyValue::Text(Some(text))) => NativeResult::Text(text),
+            Some(PropertyValue::Number(number)) => NativeResult::Number(number),
+            Some(PropertyValue::Boolean(value)) => NativeResult::Boolean(value),
+            Some(PropertyValue::Text(None)) | None => NativeResult::Null,
         })
     }
 
@@ -101,13 +101,13 @@ impl<B: Backend> Native<B> {
     /// # Errors
     /// The errors of the call; [`Error::Unsupported`] for a call of another class, and during another call on the same
     /// context.
-    pub fn execute(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
+    pub fn execute(&self, invocation: &Invocation<'_>) -> Result<NativeResult<B>, Error> {
         self.execute_or_collect(invocation, &mut || false)
     }
 
     /// Like [`Native::execute`], but calls `collect` once if memory or the number of objects is exhausted. `collect`
-    /// drops the [`Native`]s of objects that the program can't reach, and returns whether there were any. Then the call
-    /// is repeated [context3d.limit.garbage].
+    /// drops the [`Native`]s of objects that the program can't reach, and returns whether there were any. If `collect`
+    /// returns true, the call is repeated [context3d.limit.garbage].
     ///
     /// # Errors
     /// Those of [`Native::execute`].
@@ -115,7 +115,7 @@ impl<B: Backend> Native<B> {
         &self,
         invocation: &Invocation<'_>,
         collect: &mut dyn FnMut() -> bool,
-    ) -> Result<Returned<B>, Error> {
+    ) -> Result<NativeResult<B>, Error> {
         let method = invocation.method();
         if method.is_of("Stage3D") != self.context.is_none() {
             let (name, class) = (method.name, self.class);
@@ -129,7 +129,7 @@ impl<B: Backend> Native<B> {
         &self,
         invocation: &Invocation<'_>,
         collect: &mut dyn FnMut() -> bool,
-    ) -> Result<Returned<B>, Error> {
+    ) -> Result<NativeResult<B>, Error> {
         let Some(context) = &self.context else { return self.stage_call(invocation) };
         let mut api = context.enter()?;
         let mut queued = api.texture_events_queued();
@@ -150,28 +150,28 @@ impl<B: Backend> Native<B> {
         if let (Some(object), Some(class)) = (reply.handle(), invocation.method().result) {
             let native = self.create_object(context, Some(object), class);
             api.set_user_data(object, native.number);
-            return Ok(Returned::Created(native));
+            return Ok(NativeResult::Created(native));
         }
         Ok(match reply {
-            Reply::Bitmap(patch) => Returned::Bitmap(patch),
-            Reply::Null => Returned::Null,
-            Reply::Done if api.texture_events_queued() > queued => Returned::Pending,
-            Reply::Skipped(code) => Returned::Skipped(code),
+            Reply::Bitmap(patch) => NativeResult::Bitmap(patch),
+            Reply::Null => NativeResult::Null,
+            Reply::Done if api.texture_events_queued() > queued => NativeResult::Pending,
+            Reply::Skipped(code) => NativeResult::Skipped(code),
             Reply::Done
             | Reply::VertexBuffer(_)
             | Reply::IndexBuffer(_)
             | Reply::Program(_)
-            | Reply::Texture(_) => Returned::Undefined,
+            | Reply::Texture(_) => NativeResult::Undefined,
         })
     }
 
-    fn stage_call(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
+    fn stage_call(&self, invocation: &Invocation<'_>) -> Result<NativeResult<B>, Error> {
         let context = self.current();
         let mut api = context.as_deref().map(SharedContext::enter).transpose()?;
         self.shared().stage3d.borrow_mut().execute(invocation, api.as_deref_mut())?;
         drop(api);
         self.recorder(|recorder| recorder.stage3d(self.index(), invocation));
-        Ok(Returned::Undefined)
+        Ok(NativeResult::Undefined)
     }
 
     fn record_call(
@@ -189,8 +189,8 @@ impl<B: Backend> Native<B> {
     /// the `Stage3D`. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
     ///
     /// # Errors
-    /// The errors of the call; [`Error::Unsupported`] for a program's call, without a context, and within another call.
-    pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<Event<B>>, Error> {
+    /// The errors of the call; [`Error::Unsupported`] for an ActionScript method, without a context, or within a call.
+    pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<HostEvent<B>>, Error> {
         let unsupported = |what: &str| Error::Unsupported(what.to_owned());
         if invocation.method().kind != MethodKind::Host {
             return Err(unsupported("a program's call, made by the host"));
@@ -206,9 +206,9 @@ impl<B: Backend> Native<B> {
         Ok(Some(self.texture_event(event)))
     }
 
-    pub(super) fn texture_event(&self, event: TextureEvent) -> Event<B> {
+    pub(super) fn texture_event(&self, event: TextureEvent) -> HostEvent<B> {
         self.recorder(|recorder| recorder.event(&event));
         let name = if event.error.is_some() { "error" } else { "textureReady" };
-        Event { error: event.error, ..Event::new(name, Some(event.user_data)) }
+        HostEvent { error: event.error, ..HostEvent::new(name, Some(event.user_data)) }
     }
 }

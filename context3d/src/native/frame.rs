@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{Event, Native, SharedContext};
+use super::{HostEvent, Native, SharedContext};
 use crate::backend::{Backend, BackendError};
-use crate::context::{Context3D, ContextOptions, Ended};
-use crate::stage::{Answer, Request};
+use crate::context::{Context3D, ContextOptions, EndReason};
+use crate::stage::{Request, RequestResult};
 
 /// The progress of the current frame of a `Stage3D`.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Frame {
+pub(super) enum FrameProgress {
     #[default]
     Over,
     /// [`Native::begin_frame`] has decided the pending request.
@@ -22,13 +22,12 @@ pub(super) enum Frame {
 
 impl<B: Backend> Native<B> {
     /// Ends the frame of a `Stage3D`: dispatches the events of [`Native::next_event`]. Call this for each `Stage3D`, in
-    /// order, after the frame's ActionScript has returned. The call for the last `Stage3D` also ends the recorded
-    /// frame.
+    /// order, after the frame's ActionScript has returned. The last `Stage3D`'s call also ends the recorded frame.
     pub fn end_frame(
         &self,
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
-        mut dispatch: impl FnMut(Event<B>),
+        mut dispatch: impl FnMut(HostEvent<B>),
     ) {
         let mut make = Some(make);
         let mut make =
@@ -46,11 +45,12 @@ impl<B: Backend> Native<B> {
         &self,
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
-    ) -> Option<Event<B>> {
+    ) -> Option<HostEvent<B>> {
         let frame = &self.shared().frame;
-        let event = (frame.get() == Frame::Over).then(|| self.answer(swf_version, make)).flatten();
+        let event =
+            (frame.get() == FrameProgress::Over).then(|| self.answer(swf_version, make)).flatten();
         if event.is_some() {
-            frame.set(Frame::Begun);
+            frame.set(FrameProgress::Begun);
         }
         event
     }
@@ -61,37 +61,37 @@ impl<B: Backend> Native<B> {
         &self,
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
-    ) -> Option<Event<B>> {
+    ) -> Option<HostEvent<B>> {
         let frame = &self.shared().frame;
-        let answered = frame.get() == Frame::Answered;
+        let answered = frame.get() == FrameProgress::Answered;
         self.next_texture_event().or_else(|| {
             let event = (!answered).then(|| self.answer(swf_version, make)).flatten()?;
-            frame.set(Frame::Answered);
+            frame.set(FrameProgress::Answered);
             Some(event)
         })
     }
 
     /// Returns the next texture event, and `None` after those that were ready at the frame's first call. If a handler
     /// uploads again, the event belongs to the next frame.
-    pub fn next_texture_event(&self) -> Option<Event<B>> {
+    pub fn next_texture_event(&self) -> Option<HostEvent<B>> {
         let frame = &self.shared().frame;
-        let left = match frame.replace(Frame::Over) {
-            Frame::Over | Frame::Begun => {
+        let left = match frame.replace(FrameProgress::Over) {
+            FrameProgress::Over | FrameProgress::Begun => {
                 self.with_context(|context| context.texture_events_waiting()).unwrap_or_default()
             }
-            Frame::Ends(left) => left,
-            Frame::Answered => 0,
+            FrameProgress::Ends(left) => left,
+            FrameProgress::Answered => 0,
         };
         let left = left.checked_sub(1)?;
         let event = self.with_context(Context3D::take_texture_event).flatten()?;
-        frame.set(Frame::Ends(left));
+        frame.set(FrameProgress::Ends(left));
         Some(self.texture_event(event))
     }
 
     /// Decides the pending request of a `Stage3D`: detects an ended context, and creates the context that the program
     /// requests, or that replaces a lost context, on the backend from `make`. Returns the event to dispatch. Call this
-    /// with an empty ActionScript stack, for all `Stage3D`s before each `enterFrame`, because a program that requests
-    /// in a timer's or loader's event draws in the next `enterFrame` [context3d.request.between]; [`Native::end_frame`]
+    /// with an empty ActionScript stack, for all `Stage3D`s before each `enterFrame`. A program that requests a context
+    /// in a timer's or loader's event draws in the next `enterFrame` [context3d.request.between]. [`Native::end_frame`]
     /// calls this after each frame.
     ///
     /// `make` receives the request. A request in `software` mode is granted only with a backend that renders [on the
@@ -101,7 +101,7 @@ impl<B: Backend> Native<B> {
         &self,
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
-    ) -> Option<Event<B>> {
+    ) -> Option<HostEvent<B>> {
         let former = self.shared().context.borrow().clone();
         let ended = match &former {
             Some(former) => self.try_enter(former)?.ended(),
@@ -112,18 +112,18 @@ impl<B: Backend> Native<B> {
             self.shared().context.take();
         }
         match self.decide(swf_version, make).ok()?? {
-            (Answer::Create(options, request), Some(backend)) => {
+            (RequestResult::Create(options, request), Some(backend)) => {
                 Some(self.grant(backend, options, &request))
             }
-            (Answer::Refuse(error, _), _) => {
-                Some(Event { error: Some(error), ..Event::new("error", None) })
+            (RequestResult::Refuse(error, _), _) => {
+                Some(HostEvent { error: Some(error), ..HostEvent::new("error", None) })
             }
-            (Answer::Create(..), None) => None, // without a device, no context can be granted
+            (RequestResult::Create(..), None) => None, // without a device, no context can be granted
         }
     }
 
-    /// Decides the request of a `Stage3D` like [`Native::answer`], for a host that creates the context itself. Also
-    /// returns the backend from `make`; returns `None` without a request.
+    /// Decides the request of a `Stage3D` like [`Native::answer`], for a host that creates the context itself. Returns
+    /// the answer with the backend from `make`; `None` if the `Stage3D` has no pending request.
     ///
     /// # Errors
     /// [`BackendError::Lost`] from `make`: the request stays pending.
@@ -131,7 +131,7 @@ impl<B: Backend> Native<B> {
         &self,
         swf_version: u32,
         make: impl FnOnce(&Request) -> Result<B, BackendError>,
-    ) -> Result<Option<(Answer, Option<B>)>, BackendError> {
+    ) -> Result<Option<(RequestResult, Option<B>)>, BackendError> {
         let request = self.shared().stage3d.borrow().pending_request().cloned();
         let Some(request) = request else { return Ok(None) };
         let backend = match make(&request) {
@@ -153,7 +153,7 @@ impl<B: Backend> Native<B> {
         let caps = backend.as_ref().map(Backend::caps);
         let answer =
             self.shared().stage3d.borrow_mut().answer_with_contexts(caps, swf_version, others);
-        if let Some(Answer::Refuse(error, reason)) = &answer {
+        if let Some(RequestResult::Refuse(error, reason)) = &answer {
             self.recorder(|it| it.refused(self.index(), &request, error, reason));
         }
         Ok(answer.map(|answer| (answer, backend)))
@@ -168,18 +168,18 @@ impl<B: Backend> Native<B> {
         };
         if let Some(context) = current.take_if(own) {
             let ended = context.api.try_borrow().ok().and_then(|api| api.ended());
-            self.context_ended(ended.unwrap_or(Ended::Disposed));
+            self.context_ended(ended.unwrap_or(EndReason::Disposed));
         }
     }
 
     /// Notifies the `Stage3D` of the end of a context that the host created:
     /// [`Stage3D::context_ended`](crate::Stage3D::context_ended).
-    pub fn context_ended(&self, ended: Ended) {
+    pub fn context_ended(&self, ended: EndReason) {
         self.shared().stage3d.borrow_mut().context_ended(ended);
     }
 
     /// Creates the context of a granted request. The former context ends.
-    fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> Event<B> {
+    fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> HostEvent<B> {
         let granted = options.profile;
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));
         let mut api = self.shared().stage3d.borrow().create(backend, options);
@@ -194,6 +194,6 @@ impl<B: Backend> Native<B> {
             self.log_failure(&error.to_string());
         }
         let context3d = Some(self.create_object(&context, None, "Context3D"));
-        Event { context3d, ..Event::new("context3DCreate", None) }
+        HostEvent { context3d, ..HostEvent::new("context3DCreate", None) }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use agal::Interface;
-use agal::sampler::Sampler;
+use agal::sampler::SamplerOp;
 
 use crate::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -16,23 +16,23 @@ pub const MAX_STREAMS: usize = 16;
 /// The maximum number of fragment samplers in any profile, which is the number of slots of `setTextureAt`.
 pub const MAX_SAMPLERS: usize = 16;
 
-/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and later samplers read the next slots. They share
-/// the slots of fragment samplers, because `setTextureAt` accepts 0 to 15 in every profile [context3d.profile.slots],
-/// and no source reports more for AGAL 4 [context3d.profile.vertex_samplers].
+/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and later samplers read the next slots. Vertex
+/// samplers share the slots of fragment samplers, because `setTextureAt` accepts 0 to 15 in every profile
+/// [context3d.profile.slots], and no source reports more for AGAL 4 [context3d.profile.vertex_samplers].
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
 /// The offset by which a backend moves positions to the left and down, in clip space: about 1/20000 pixel. The backend
-/// adds this in the shader or to the viewport, whose width and height are two units.
+/// adds the offset in the shader or to the viewport, whose width and height are two units.
 ///
 /// If a texel's edge falls exactly on a pixel's centre, Flash Player samples the texel to the right and above (the
 /// interpolated coordinate is not below the edge; capture sampler), while other drivers sample either, depending on
-/// rounding errors. The offset decides this case. It is too small to move a triangle's edge, because drivers place
-/// vertices on a grid of 1/256 pixel.
+/// rounding errors. With the offset, all drivers sample the texel to the right and above. The offset is too small to
+/// move a triangle's edge, because drivers place vertices on a grid of 1/256 pixel.
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
 /// Returns the samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
-pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &Sampler> {
+pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &SamplerOp> {
     let vertex = slot
         .checked_sub(FIRST_VERTEX_SAMPLER)
         .and_then(|number| interface.vertex_samplers.get(number)?.as_ref());

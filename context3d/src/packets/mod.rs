@@ -7,8 +7,8 @@
 //! # Passes
 //! Draws come between [`Packet::BeginPass`] and [`Packet::EndPass`]. `Present`, `ConfigureBackBuffer` and packets that
 //! upload to, generate levels of, or dispose a texture of the target come outside of its passes. All other packets and
-//! reads may come inside: an upload affects the later draws, and a read returns the result of the earlier draws. The
-//! next pass into the same target continues with the target's content, for example after a clear by the program.
+//! reads may come inside a pass: an upload affects the later draws, and a read returns the result of the earlier draws.
+//! The next pass into the same target continues with the target's content, for example after a clear by the program.
 //!
 //! Depth, stencil and samples of textures stay unchanged until a pass into another target, which clears the depth and
 //! stencil of that target. The back buffer keeps all content until `Present`.
@@ -30,16 +30,16 @@ pub use draw::{
     slot_samplers,
 };
 pub use target::{
-    BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Pass, Target, TextureTarget,
+    BackBufferDesc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, PassStart, RenderTarget,
+    TextureTarget,
 };
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
-/// A command for the backend. It borrows bulk data; [`Packet::into_owned`] copies the data.
+/// A command for the backend. A packet borrows bulk data; [`Packet::into_owned`] copies the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
-    /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, removes the back
-    /// buffer.
-    ConfigureBackBuffer(BackBuffer),
+    /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, leaves no back buffer.
+    ConfigureBackBuffer(BackBufferDesc),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
         /// The key of the vertex buffer.
@@ -59,8 +59,8 @@ pub enum Packet<'a> {
         data: Cow<'a, [u8]>,
     },
     /// Pads a vertex buffer with zeros, so that draws can read up to `bytes`, which is at least the buffer's size. The
-    /// content stays unchanged. Sent before a draw with a short stream: data past the end reads as zero bytes, as in
-    /// Direct3D [context3d.error.3609.unchecked].
+    /// content stays unchanged. The context sends this packet before a draw with a short stream: data past the end
+    /// reads as zero bytes, as in Direct3D [context3d.error.3609.unchecked].
     PadVertexBuffer {
         /// The key of the vertex buffer.
         key: VertexBufferKey,
@@ -119,8 +119,8 @@ pub enum Packet<'a> {
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
-    /// Fills a level of one face that has no content with zeros. This precedes the generation of smaller levels. It
-    /// also precedes rendering to the texture, so that undrawn pixels never expose uninitialized memory.
+    /// Fills a level of one face that has no content with zeros, before smaller levels are generated. The packet also
+    /// precedes rendering to the texture, so that undrawn pixels never expose uninitialized memory.
     ZeroLevel {
         /// The texture, whose layout has no blocks.
         key: TextureKey,
@@ -142,7 +142,7 @@ pub enum Packet<'a> {
     /// Frees a texture.
     DisposeTexture(TextureKey),
     /// Begins a pass. All faces of its textures have content in level 0.
-    BeginPass(Pass),
+    BeginPass(PassStart),
     /// Ends the pass, even if the packet fails.
     EndPass {
         /// Resolves the target's samples into its textures; the samples stay valid. Always false for the back buffer,
@@ -222,7 +222,7 @@ impl Packet<'_> {
                 Packet::Constants { stage, first, values: Cow::Borrowed(values) }
             }
             Self::Draw(ref draw) => Packet::Draw(Cow::Borrowed(draw)),
-            // The other packets contain little data.
+            // Packets without bulk data are cheap to clone.
             ref packet => packet.clone(),
         }
     }

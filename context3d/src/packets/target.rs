@@ -7,13 +7,13 @@ pub const MAX_COLOR_OUTPUTS: usize = 4;
 
 /// The size and the properties of a back buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct BackBuffer {
+pub struct BackBufferDesc {
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
     /// Requested samples per pixel: 0 or 1 for no multisampling, at most 16. The backend uses the nearest supported
-    /// number.
+    /// count.
     pub samples: u8,
     /// The back buffer has a 24-bit depth and 8-bit stencil buffer.
     pub depth_stencil: bool,
@@ -21,20 +21,20 @@ pub struct BackBuffer {
 
 /// The start of a pass: its target, and how the target's content is initialized.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pass {
+pub struct PassStart {
     /// The render target.
-    pub target: Target,
-    /// Initializes the samples from the textures. Only for textures with [several samples](TextureTarget::samples), and
-    /// never with a cleared colour. If false, the samples keep their content from the last pass. Has no effect if the
+    pub target: RenderTarget,
+    /// Initializes the samples from the textures. True only for textures with [several samples](TextureTarget::samples)
+    /// whose colour is not cleared. If false, the samples keep their content from the last pass. Has no effect if the
     /// device doesn't multisample this target.
     pub load_samples: bool,
     /// The buffers to clear completely, regardless of scissor and masks. Other buffers keep their content.
     pub clear: Clear,
 }
 
-/// A render target.
+/// The surfaces into which a pass draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Target {
+pub enum RenderTarget {
     /// The back buffer of the context.
     #[default]
     BackBuffer,
@@ -51,7 +51,7 @@ pub struct TextureTarget {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Requested samples per pixel, as in [`BackBuffer::samples`].
+    /// Requested samples per pixel, as in [`BackBufferDesc::samples`].
     pub samples: u8,
     /// The target has a depth and stencil buffer.
     pub depth_stencil: bool,

@@ -11,8 +11,8 @@ pub enum TextureKind {
     TwoD,
     /// A texture of class `CubeTexture`.
     Cube,
-    /// A texture of class `RectangleTexture`: any size, clamped, without mip levels. Also `VideoTexture`, which is
-    /// created again if the size of its frames changes.
+    /// A texture of class `RectangleTexture`: any size, clamped, without mip levels. A `VideoTexture` has this type,
+    /// too; the texture is created again if the size of the video's frames changes.
     Rectangle,
 }
 
@@ -31,15 +31,15 @@ impl TextureKind {
 pub struct TextureDesc {
     /// The class of the texture.
     pub kind: TextureKind,
-    /// The format in Flash. `Compressed` and `CompressedAlpha` are stored uncompressed if the device lacks blocks.
+    /// The format in Flash. A device without block compression stores `Compressed` and `CompressedAlpha` uncompressed.
     pub format: TextureFormat,
     /// Width of level 0 in texels.
     pub width: u32,
     /// Height of level 0 in texels.
     pub height: u32,
     /// Number of mip levels: down to 1×1 in textures of programs, 1 in rectangle textures.
-    /// [`Enhanced`](crate::backend::Enhanced) creates textures with fewer levels.
+    /// [`Enhanced`](crate::backend::EnhancedBackend) creates textures with fewer levels.
     pub levels: u8,
-    /// Hint that the texture will be a render target. Textures without this hint can be targets too.
+    /// Hint that the texture will be a render target. Textures without the hint can be targets too.
     pub render_target: bool,
 }

@@ -1,6 +1,6 @@
 //! Vertex and index buffers.
 
-/// A `VertexBuffer3D`. The default has no vertices.
+/// A `VertexBuffer3D`. The default buffer has no vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexBuffer {
     pub(crate) vertices: u32,
@@ -21,7 +21,7 @@ impl VertexBuffer {
         self.vertices * self.stride
     }
 
-    /// Returns the buffer's properties on the backend, including copies.
+    /// Returns the properties of the backend's buffer: if vertices are copied, `vertices` counts the copies.
     #[inline]
     pub(crate) fn on_device(&self) -> VertexBuffer {
         match self.copies {
@@ -43,8 +43,8 @@ const BLOCK: usize = 64;
 
 /// An `IndexBuffer3D`.
 ///
-/// Stores the indices, because a draw must check its largest index against its vertex buffers. Also stores the maximum
-/// of each block, so that this check reads few indices.
+/// Stores the indices, because a draw must check its largest index against its vertex buffers. The maximum of each
+/// block of indices lets a draw find its largest index quickly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IndexBuffer {
     indices: Vec<u16>,

@@ -5,9 +5,9 @@ mod program;
 mod texture;
 
 pub(crate) use buffer::{IndexBuffer, VertexBuffer};
-pub(crate) use program::{DevicePrograms, Program, ProgramSource};
+pub(crate) use program::{DevicePrograms, ProgramSource, ProgramState};
 pub use texture::TextureEvent;
-pub(crate) use texture::{Texture, Upload};
+pub(crate) use texture::{TextureState, UploadState};
 
 use std::collections::HashMap;
 
@@ -15,23 +15,23 @@ use slotmap::{Key, SlotMap};
 
 use crate::error::ErrorCode;
 use crate::handle::{AnyHandle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::limits::Limits;
+use crate::limits::ProfileLimits;
 use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and the maximum factor for memory
-/// limits, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Flash's factor is unknown
-/// [context3d.property.ignore_bound]. The factor keeps programs from exhausting the host.
+/// limits, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Flash's limits are unknown
+/// [context3d.property.ignore_bound]. This factor keeps programs from exhausting the host's memory.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 
 /// All objects that are not disposed, and the memory that Flash counts for each class.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Resources {
+pub(crate) struct ResourceTable {
     pub(crate) vertex_buffers: SlotMap<VertexBufferKey, VertexBuffer>,
     pub(crate) index_buffers: SlotMap<IndexBufferKey, IndexBuffer>,
-    pub(crate) programs: SlotMap<ProgramKey, Program>,
+    pub(crate) programs: SlotMap<ProgramKey, ProgramState>,
     pub(crate) device_programs: DevicePrograms,
-    pub(crate) textures: SlotMap<TextureKey, Texture>,
-    pub(crate) memory: Memory,
+    pub(crate) textures: SlotMap<TextureKey, TextureState>,
+    pub(crate) memory: ResourceMemory,
     /// The host's user data of objects.
     pub(crate) user_data: HashMap<AnyHandle, u64>,
 }
@@ -43,7 +43,7 @@ pub(crate) fn alive<K: Key, T>(objects: &SlotMap<K, T>, key: K) -> Result<&T, Er
 
 /// The memory in use, in bytes, for each limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Memory {
+pub(crate) struct ResourceMemory {
     pub(crate) vertex_buffers: u64,
     /// Zero padding of vertex buffers, which doesn't count for memory limits.
     pub(crate) padding: u64,
@@ -67,7 +67,7 @@ pub(crate) struct ResourceUsage {
     pub(crate) bytes: u64,
 }
 
-impl Memory {
+impl ResourceMemory {
     /// Returns the usage of a class of textures; 2D and rectangle textures share one limit.
     pub(crate) fn texture(&mut self, kind: TextureKind) -> &mut ResourceUsage {
         if kind == TextureKind::Cube { &mut self.cubes } else { &mut self.textures }
@@ -81,13 +81,13 @@ impl Memory {
 /// The current limits on the number and memory of objects.
 #[derive(Clone, Copy)]
 pub(crate) struct Quota {
-    limits: &'static Limits,
+    limits: &'static ProfileLimits,
     /// The memory limit of each class under `ignoreResourceLimits`, in bytes; `None` if limits apply.
     grant: Option<u64>,
 }
 
 impl Quota {
-    pub(crate) fn new(limits: &'static Limits, grant: Option<u64>) -> Self {
+    pub(crate) fn new(limits: &'static ProfileLimits, grant: Option<u64>) -> Self {
         Quota { limits, grant }
     }
 

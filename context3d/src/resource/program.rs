@@ -13,7 +13,7 @@ use crate::packets::{MAX_SAMPLERS, SamplerState, slot_samplers};
 
 /// The state of a `Program3D`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Program {
+pub(crate) struct ProgramState {
     /// The inputs and outputs of the program; `None` before a successful upload.
     pub(crate) interface: Option<agal::Interface>,
     /// Bit n: a sampler reads slot n.
@@ -26,7 +26,7 @@ pub(crate) struct Program {
     pub(crate) bytes: u64,
 }
 
-impl Program {
+impl ProgramState {
     /// Creates a validated program.
     pub(crate) fn new(interface: agal::Interface, bytes: u64) -> Self {
         let (mut slots, mut samplers) = (0, Vec::new());
@@ -39,7 +39,7 @@ impl Program {
                 }
             }
         }
-        Program { interface: Some(interface), slots, samplers, device: None, bytes }
+        ProgramState { interface: Some(interface), slots, samplers, device: None, bytes }
     }
 }
 
@@ -71,15 +71,15 @@ const SPARE: usize = 32;
 pub(crate) struct DevicePrograms {
     all: SlotMap<ProgramKey, DeviceProgram>,
     by_source: HashMap<Arc<ProgramSource<'static>>, ProgramKey>,
-    /// Device programs without users, oldest first.
+    /// Device programs that no `Program3D` uses, in the order in which they became unused.
     spare: VecDeque<ProgramKey>,
 }
 
 #[derive(Clone, Debug)]
 struct DeviceProgram {
     source: Arc<ProgramSource<'static>>,
-    /// The state that every user of the program copies.
-    program: Program,
+    /// The state that every `Program3D` with this device program copies.
+    program: ProgramState,
     /// The number of `Program3D`s that use the program.
     users: usize,
 }
@@ -94,30 +94,34 @@ impl DevicePrograms {
         self.by_source.get(source).copied()
     }
 
-    /// Adds a device program without users, which is not counted as spare yet.
-    pub(crate) fn insert(&mut self, source: ProgramSource<'_>, program: Program) -> ProgramKey {
+    /// Adds a device program that no `Program3D` uses yet. The program is not in `spare`.
+    pub(crate) fn insert(
+        &mut self,
+        source: ProgramSource<'_>,
+        program: ProgramState,
+    ) -> ProgramKey {
         let source = Arc::new(source.into_owned());
         let key = self.all.insert_with_key(|key| DeviceProgram {
             source: Arc::clone(&source),
-            program: Program { device: Some(key), ..program },
+            program: ProgramState { device: Some(key), ..program },
             users: 0,
         });
         self.by_source.insert(source, key);
         key
     }
 
-    /// Adds a user to a device program.
-    pub(crate) fn share(&mut self, key: ProgramKey) -> Program {
+    /// Counts one more `Program3D` that uses a device program. Returns the state for the `Program3D`.
+    pub(crate) fn share(&mut self, key: ProgramKey) -> ProgramState {
         let Some(shared) = self.all.get_mut(key) else {
-            return Program::default();
+            return ProgramState::default();
         };
         shared.users += 1;
         self.spare.retain(|spare| *spare != key);
         shared.program.clone()
     }
 
-    /// Removes a user of a device program. If too many programs have no users, returns the one that the backend must
-    /// dispose.
+    /// Counts one `Program3D` fewer that uses a device program. If too many device programs are unused, returns the one
+    /// that the backend must dispose.
     pub(crate) fn release(&mut self, key: ProgramKey) -> Option<ProgramKey> {
         let shared = self.all.get_mut(key)?;
         shared.users -= 1;

@@ -3,16 +3,16 @@
 use crate::backend::BackendCaps;
 use crate::enums::TextureFormat;
 use crate::error::FlashError;
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
-/// If true, memory limits count textures like `totalGPUMemory`. If false, they count the bytes of all mip levels, after
-/// [context3d.limit.texture_bytes]. This is open [context3d.property.memory_limit].
+/// If true, memory limits count textures like `totalGPUMemory`. If false, memory limits count the bytes of all mip
+/// levels [context3d.limit.texture_bytes]. No source shows which is right [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Upload {
+pub(crate) enum UploadState {
     /// No upload is running.
     #[default]
     None,
@@ -31,7 +31,7 @@ pub(crate) enum Upload {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureEvent {
     /// The texture that is the target of the event.
-    pub texture: Handle<TextureKey>,
+    pub texture: ObjectHandle<TextureKey>,
     /// The host's user data of the texture ([`Context3D::set_user_data`](crate::Context3D::set_user_data)).
     pub user_data: u64,
     /// The error of an `error` event (3790); `None` for the event `textureReady`.
@@ -40,12 +40,12 @@ pub struct TextureEvent {
 
 /// A `Texture`, `CubeTexture`, `RectangleTexture` or `VideoTexture`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Texture {
+pub(crate) struct TextureState {
     /// The descriptor. A video texture without a frame is 0×0, and doesn't exist on the backend.
     pub(crate) desc: TextureDesc,
     /// True for a `VideoTexture`. The backend has a rectangle texture with the size of the last frame.
     pub(crate) video: bool,
-    pub(crate) upload: Upload,
+    pub(crate) upload: UploadState,
     /// The argument `streamingLevels`; 0 without streaming.
     pub(crate) streaming: u8,
     /// Bytes of the texture that count for the memory limit.
@@ -54,12 +54,12 @@ pub(crate) struct Texture {
     pub(crate) reported: u64,
     /// The layout of all uploads, set by the first upload.
     layout: Option<TexelLayout>,
-    mips: [Face; 6],
+    mips: [LevelSets; 6],
 }
 
 /// Sets of a face's mip levels: bit n is level n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Face {
+struct LevelSets {
     /// The mip levels that have content.
     levels: u16,
     /// The mip levels that have content on the backend, which may be zeros.
@@ -70,25 +70,25 @@ struct Face {
     explicit: u16,
 }
 
-impl Texture {
+impl TextureState {
     pub(crate) fn new(desc: TextureDesc, streaming: u8) -> Self {
-        Texture {
+        TextureState {
             desc,
             video: false,
-            upload: Upload::None,
+            upload: UploadState::None,
             streaming,
             counted: if LIMITS_COUNT_REPORTED_BYTES {
-                Texture::reported(&desc)
+                TextureState::reported(&desc)
             } else {
-                Texture::bytes(&desc)
+                TextureState::bytes(&desc)
             },
-            reported: Texture::reported(&desc),
+            reported: TextureState::reported(&desc),
             layout: None,
-            mips: [Face::default(); 6],
+            mips: [LevelSets::default(); 6],
         }
     }
 
-    fn face_mut(&mut self, side: u8) -> Option<&mut Face> {
+    fn face_mut(&mut self, side: u8) -> Option<&mut LevelSets> {
         self.mips.get_mut(usize::from(side))
     }
 
@@ -102,7 +102,7 @@ impl Texture {
             levels: 1,
             render_target: false,
         };
-        Texture { video: true, ..Texture::new(nothing, 0) }
+        TextureState { video: true, ..TextureState::new(nothing, 0) }
     }
 
     /// Returns whether the backend has this texture.
@@ -134,13 +134,13 @@ impl Texture {
 
     /// Returns the total size of all mip levels of all faces in bytes.
     fn bytes(desc: &TextureDesc) -> u64 {
-        Texture::bytes_of(desc, desc.levels)
+        TextureState::bytes_of(desc, desc.levels)
     }
 
     /// Returns the bytes for `totalGPUMemory`: the size of level 0, times 1.5 for a texture with more levels. AIR 33.1
     /// reports 100,663,296 for 4096×4096 BGRA [context3d.property.memory_mips].
     fn reported(desc: &TextureDesc) -> u64 {
-        let first = Texture::bytes_of(desc, 1);
+        let first = TextureState::bytes_of(desc, 1);
         match desc.levels {
             0 | 1 => first,
             _ => first + first / 2,
@@ -210,7 +210,7 @@ impl Texture {
 
     /// Marks a face as rendered: level 0 has content, and smaller levels are pending, except for those that were
     /// uploaded since the face became the target. The reference says only that levels are generated
-    /// [context3d.target.mips]; the details are open [context3d.target.mips_faces] [context3d.target.mips_uploads].
+    /// [context3d.target.mips], not which [context3d.target.mips_faces] [context3d.target.mips_uploads].
     pub(crate) fn set_rendered(&mut self, side: u8) {
         self.set_level(side, 0);
         let smaller = bits(self.desc.levels) & !1;

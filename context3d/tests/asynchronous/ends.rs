@@ -4,7 +4,7 @@ use atf::AtfFormat;
 use context3d::backend::{BackendError, NullBackend};
 use context3d::enums::TextureFormat;
 use context3d::{Context3D, Error, Executor, Host};
-use molehill_testing::atf_files::{File, Sample};
+use molehill_testing::atf_files::{AtfSample, AtfSpec};
 
 use super::common::legal;
 use super::{
@@ -115,7 +115,7 @@ fn the_device_fails_later() {
 #[test]
 fn unsupported_files_fail_by_event() {
     let format = AtfFormat::CompressedLossy;
-    let file = File { version: 3, format, ..File::raw((LOG, LOG), 1) };
+    let file = AtfSpec { version: 3, format, ..AtfSpec::raw((LOG, LOG), 1) };
     let data = file.write(|_, _| [vec![vec![]; 2], vec![vec![1]; 10]].concat());
     let mut rig = device(true);
     let target = texture(&mut rig, TextureFormat::Compressed);
@@ -130,8 +130,8 @@ fn unsupported_files_fail_by_event() {
 /// Calls that replace the texels, or draw over them, first complete the upload [context3d.upload.async_busy].
 #[test]
 fn calls_that_need_the_texture_wait() {
-    let file = File { format: AtfFormat::Rgba8888, ..File::raw((LOG, LOG), 1) };
-    let sample = Sample::new(file, atf::Encoding::JpegXr).expect("known");
+    let file = AtfSpec { format: AtfFormat::Rgba8888, ..AtfSpec::raw((LOG, LOG), 1) };
+    let sample = AtfSample::new(file, atf::LevelEncoding::JpegXr).expect("known");
     let all = pixels(SIDE);
     for call in 0..4 {
         let (mut rig, tasks) = rig();

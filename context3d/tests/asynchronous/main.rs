@@ -12,8 +12,10 @@ use context3d::arguments::{Bitmap, PixelLayout};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::Packet;
-use context3d::{Error, ErrorCode, Executor, Handle, Host, Profile, Reply, Task, TextureEvent};
-use molehill_testing::atf_files::{File, dxt1};
+use context3d::{
+    Error, ErrorCode, Executor, Host, ObjectHandle, Profile, Reply, Task, TextureEvent,
+};
+use molehill_testing::atf_files::{AtfSpec, dxt1};
 
 /// Width and height of a texture that is too large to be decoded in the call.
 const SIDE: u32 = 128;
@@ -54,7 +56,7 @@ fn device(blocks: bool) -> Rig {
     Rig::with_caps(Profile::Baseline, |caps| (caps.s3tc, caps.etc2) = (blocks, blocks))
 }
 
-fn texture(rig: &mut Rig, format: TextureFormat) -> Handle<TextureKey> {
+fn texture(rig: &mut Rig, format: TextureFormat) -> ObjectHandle<TextureKey> {
     let texture = rig.target(128, format);
     rig.packets();
     texture
@@ -62,16 +64,16 @@ fn texture(rig: &mut Rig, format: TextureFormat) -> Handle<TextureKey> {
 
 /// An ATF file with one mip level of DXT1.
 fn dxt() -> Vec<u8> {
-    let file = File::raw((LOG, LOG), 1);
+    let file = AtfSpec::raw((LOG, LOG), 1);
     file.write(|_, level| vec![dxt1(0x1234).repeat(file.blocks(level)), vec![], vec![]])
 }
 
 /// An ATF file whose mip level has too little data.
 fn damaged() -> Vec<u8> {
-    File::raw((LOG, LOG), 1).write(|_, _| vec![dxt1(0x1234).to_vec(), vec![], vec![]])
+    AtfSpec::raw((LOG, LOG), 1).write(|_, _| vec![dxt1(0x1234).to_vec(), vec![], vec![]])
 }
 
-fn begin(rig: &mut Rig, texture: Handle<TextureKey>, data: &[u8]) -> Result<(), Error> {
+fn begin(rig: &mut Rig, texture: ObjectHandle<TextureKey>, data: &[u8]) -> Result<(), Error> {
     rig.context.texture_upload_compressed_from_byte_array(texture, Some(data), 0, true)
 }
 
@@ -84,12 +86,12 @@ fn pixels(side: u32) -> Vec<u8> {
     (0..side * side).flat_map(|at| at.wrapping_mul(0x9e37_79b9).to_le_bytes()).collect()
 }
 
-fn ready(texture: Handle<TextureKey>) -> TextureEvent {
+fn ready(texture: ObjectHandle<TextureKey>) -> TextureEvent {
     TextureEvent { texture, user_data: 0, error: None }
 }
 
-/// Takes all events that are ready. Returns their textures and error numbers.
-fn events(rig: &mut Rig) -> Vec<(Handle<TextureKey>, Option<u16>)> {
+/// Takes all events that are ready. Returns the texture and the error number of each event.
+fn events(rig: &mut Rig) -> Vec<(ObjectHandle<TextureKey>, Option<u16>)> {
     let waiting = rig.context.texture_events_waiting();
     let taken = std::iter::from_fn(|| rig.context.take_texture_event());
     let taken: Vec<_> = taken.map(|it| (it.texture, it.error.map(|it| it.number()))).collect();

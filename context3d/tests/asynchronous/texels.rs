@@ -1,6 +1,6 @@
 //! The texels of uploads that are decoded in the call or by another thread.
 
-use context3d::Handle;
+use context3d::ObjectHandle;
 use context3d::arguments::{Bitmap, ByteOrder, PixelLayout};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
@@ -15,7 +15,7 @@ use super::{LOG, SIDE, Tasks, begin, bitmap, device, dxt, events, pixels, rig, t
 fn elsewhere_decodes_to_the_same_texels() {
     let mut elsewhere = 0;
     for blocks in [true, false] {
-        let mut compare = |format, begin: &dyn Fn(&mut Rig, Handle<TextureKey>)| {
+        let mut compare = |format, begin: &dyn Fn(&mut Rig, ObjectHandle<TextureKey>)| {
             let results = [false, true].map(|later| {
                 let (mut rig, tasks) = (device(blocks), Tasks::default());
                 if later {

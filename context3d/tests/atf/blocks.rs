@@ -1,15 +1,15 @@
 //! Uploads of raw blocks by a host that reads ATF files itself: packets equal to those of the file, and all errors.
 
-use context3d::enums::{BlockFormat, Name, TextureFormat};
+use context3d::enums::{BlockFormat, EnumArg, TextureFormat};
 use context3d::keys::TextureKey;
-use context3d::{ErrorCode, Handle, Invocation, Profile, Reply};
-use molehill_testing::atf_files::{Sample, samples};
+use context3d::{ErrorCode, Invocation, ObjectHandle, Profile, Reply};
+use molehill_testing::atf_files::{AtfSample, samples};
 
 use crate::common::{Rig, legal};
 use crate::errors::draw;
 use crate::upload::{device_with, error_number, upload};
 
-fn texture(rig: &mut Rig, sample: &Sample) -> Handle<TextureKey> {
+fn texture(rig: &mut Rig, sample: &AtfSample) -> ObjectHandle<TextureKey> {
     let file = sample.file();
     let format = TextureFormat::from(file.format.texture());
     let [width, height] = <[u32; 2]>::from(file.size(0)).map(|side| i32::try_from(side).unwrap());
@@ -100,14 +100,14 @@ fn every_refusal() {
     let gone = legal(context.create_texture(8, 8, opaque, false, 0));
     legal(context.texture_dispose(gone));
     rig.packets();
-    let (dxt1, dxt5) = (Name::Is(BlockFormat::Dxt1), Name::Is(BlockFormat::Dxt5));
+    let (dxt1, dxt5) = (EnumArg::Is(BlockFormat::Dxt1), EnumArg::Is(BlockFormat::Dxt5));
     let zeros = [0; 128];
     let bytes = |count: usize| Some(&zeros[..count]);
     for (number, texture, data, format, side, miplevel) in [
         (3694, gone, bytes(32), dxt1, None, 0),
         (2007, flat, None, dxt1, None, 0),
-        (2007, flat, bytes(32), Name::Null, None, 0),
-        (2008, flat, bytes(32), Name::Unknown("dxt3"), None, 0),
+        (2007, flat, bytes(32), EnumArg::Null, None, 0),
+        (2008, flat, bytes(32), EnumArg::Unknown("dxt3"), None, 0),
         (2004, rectangle, bytes(32), dxt1, None, 0),
         (2004, video, bytes(32), dxt1, None, 0),
         (3673, flat, bytes(32), dxt1, Some(1), 0),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use molehill_testing::atf_files::{Sample, samples};
+use molehill_testing::atf_files::{AtfSample, samples};
 use molehill_testing::fuzzing::atf_upload;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -11,7 +11,7 @@ use proptest::sample::Index;
 static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let shapes = [(false, (4, 3)), (true, (3, 3)), (false, (6, 6))];
     let files = shapes.map(|(cube, log)| samples(cube, log, 2));
-    files.concat().iter().map(Sample::bytes).collect()
+    files.concat().iter().map(AtfSample::bytes).collect()
 });
 
 proptest! {

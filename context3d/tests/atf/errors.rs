@@ -4,11 +4,11 @@ use atf::AtfFormat;
 use context3d::backend::BackendError;
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::{Error, Handle, Invocation, Profile, Reply, TextureEvent};
+use context3d::{Error, Invocation, ObjectHandle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
-use molehill_testing::atf_files::{File, dxt1, jxr, lzma};
+use molehill_testing::atf_files::{AtfSpec, dxt1, jxr, lzma};
 
 const FORMATS: [TextureFormat; 6] = [
     TextureFormat::Bgra,
@@ -34,14 +34,18 @@ fn raised(result: Result<Reply, Error>) -> String {
     }
 }
 
-fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
+fn compressed(rig: &mut Rig) -> ObjectHandle<TextureKey> {
     let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed, false, 0));
     rig.packets();
     texture
 }
 
 /// Returns the result of a draw that samples the texture, with or without mip mapping.
-pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
+pub(crate) fn draw(
+    rig: &mut Rig,
+    texture: ObjectHandle<TextureKey>,
+    mip: &str,
+) -> Result<Reply, Error> {
     let fragment = TEXTURED.1.replace("<2d", "<2d,dxt1").replace("mipnone", mip);
     rig.use_program((TEXTURED.0, &fragment), 1);
     legal(rig.context.set_error_checking(true));
@@ -56,8 +60,8 @@ pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Res
 fn errors_in_order() {
     let mut rig = device(true);
     let texture = compressed(&mut rig);
-    let base = File::raw((3, 3), 4);
-    let mut try_file = |file: &File, change: &dyn Fn(&mut Vec<u8>)| {
+    let base = AtfSpec::raw((3, 3), 4);
+    let mut try_file = |file: &AtfSpec, change: &dyn Fn(&mut Vec<u8>)| {
         let mut data = file.write(|_, level| raw_records(file, level));
         change(&mut data);
         raised(upload(&mut rig, texture, &data, 0))
@@ -67,10 +71,15 @@ fn errors_in_order() {
     };
     assert_eq!(try_file(&base, &|data| data.truncate(5)), SIZE);
     assert_eq!(try_file(&base, &|data| data[0] = b'B'), DECODING);
-    let newest = File { version: 3, ..base };
+    let newest = AtfSpec { version: 3, ..base };
     assert_eq!(try_file(&newest, &|data| data[7] = 9), DECODING);
-    let mut wrong =
-        File { cube: true, format: AtfFormat::RawCompressedAlpha, log: (4, 3), count: 5, ..base };
+    let mut wrong = AtfSpec {
+        cube: true,
+        format: AtfFormat::RawCompressedAlpha,
+        log: (4, 3),
+        count: 5,
+        ..base
+    };
     assert_eq!(try_file(&wrong, &cut), SQUARE, "cube not square");
     wrong.log = (4, 4);
     assert_eq!(try_file(&wrong, &cut), MISMATCH, "size before format and cube");
@@ -124,7 +133,7 @@ fn versions_by_swf_version() {
     for (version, swf, taken) in
         [(0, 13, true), (1, 13, true), (2, 20, false), (2, 21, true), (3, 28, false), (3, 29, true)]
     {
-        let file = File { version, ..File::raw((3, 3), 1) };
+        let file = AtfSpec { version, ..AtfSpec::raw((3, 3), 1) };
         let mut rig = Rig::new(Profile::Baseline, swf);
         let texture = compressed(&mut rig);
         // The newest ATF version has an additional record.
@@ -158,7 +167,7 @@ fn formats_and_kinds() {
                 false => rig.context.create_texture(8, 8, texture_format, false, 0),
             });
             rig.packets();
-            let file = File { format, cube, ..File::raw((3, 3), 4) };
+            let file = AtfSpec { format, cube, ..AtfSpec::raw((3, 3), 4) };
             // Empty records suffice, because the file is rejected before they are read.
             let records = match format {
                 AtfFormat::Rgb888 | AtfFormat::Rgba8888 => 1,
@@ -188,7 +197,7 @@ fn sizes_and_levels() {
     let texture = legal(rig.context.create_texture(8, 32, TextureFormat::Compressed, false, 0));
     rig.packets();
     let mut number = |log, count| {
-        let file = File::raw(log, count);
+        let file = AtfSpec::raw(log, count);
         let data = file.write(|_, level| raw_records(&file, level));
         upload(&mut rig, texture, &data, 0).map_err(|error| error.to_string())
     };
@@ -210,10 +219,10 @@ fn sizes_and_levels() {
 /// [atf.error.truncated]
 #[test]
 fn every_truncation() {
-    let file = File::raw((3, 3), 4);
+    let file = AtfSpec::raw((3, 3), 4);
     let data = file.write(|_, level| raw_records(&file, level));
     for version in [0, 2] {
-        let file = File { version, ..file };
+        let file = AtfSpec { version, ..file };
         let data = file.write(|_, level| raw_records(&file, level));
         let mut rig = device(true);
         let texture = compressed(&mut rig);
@@ -238,8 +247,8 @@ fn every_truncation() {
 /// level prevents the upload of all levels. [atf.error.partial]
 #[test]
 fn damage_in_the_last_level() {
-    let raw = File::raw((2, 2), 3);
-    let parts = File { format: AtfFormat::Compressed, ..raw };
+    let raw = AtfSpec::raw((2, 2), 3);
+    let parts = AtfSpec { format: AtfFormat::Compressed, ..raw };
     let picture = |word| jxr::words565((1, 2), |_, _| word);
     let good = vec![lzma(&[0; 4]), picture(7)];
     let wrong_parts = [
@@ -296,10 +305,10 @@ fn damage_in_the_last_level() {
 fn asynchronous_uploads_check_the_header_at_once() {
     let mut rig = device(true);
     let texture = compressed(&mut rig);
-    let good = File::raw((3, 3), 4);
-    let cube = File { cube: true, ..good };
-    let alpha = File { format: AtfFormat::RawCompressedAlpha, ..good };
-    for (file, expected) in [(File::raw((2, 3), 1), MISMATCH), (cube, FORMAT), (alpha, FORMAT)] {
+    let good = AtfSpec::raw((3, 3), 4);
+    let cube = AtfSpec { cube: true, ..good };
+    let alpha = AtfSpec { format: AtfFormat::RawCompressedAlpha, ..good };
+    for (file, expected) in [(AtfSpec::raw((2, 3), 1), MISMATCH), (cube, FORMAT), (alpha, FORMAT)] {
         let data = file.write(|_, level| raw_records(&file, level));
         let uploaded =
             rig.context.texture_upload_compressed_from_byte_array(texture, Some(&data), 0, true);
@@ -324,12 +333,12 @@ fn asynchronous_uploads_check_the_header_at_once() {
 #[test]
 fn files_with_few_levels() {
     let incomplete = 3700;
-    let all = File::raw((3, 3), 4);
-    let flagged = |flags| File { version: 2, flags, ..all };
+    let all = AtfSpec::raw((3, 3), 4);
+    let flagged = |flags| AtfSpec { version: 2, flags, ..all };
     for (what, file, absent, mapped, unmapped) in [
         ("whole", all, None, None, None),
-        ("one level", File::raw((3, 3), 1), None, Some(incomplete), None),
-        ("without the smallest", File::raw((3, 3), 3), None, Some(incomplete), None),
+        ("one level", AtfSpec::raw((3, 3), 1), None, Some(incomplete), None),
+        ("without the smallest", AtfSpec::raw((3, 3), 3), None, Some(incomplete), None),
         ("only level 0 has data", flagged(1), None, Some(incomplete), None),
         ("two levels are packaged", flagged(2 << 1), None, Some(incomplete), None),
         ("an empty level", all, Some(2), Some(incomplete), None),
@@ -355,7 +364,7 @@ fn files_with_few_levels() {
 /// The largest levels of a streaming texture may be missing; a later file adds them.
 #[test]
 fn streaming_levels() {
-    let file = File::raw((4, 4), 5);
+    let file = AtfSpec::raw((4, 4), 5);
     let part = |first: u8| {
         file.write(|_, level| match level < first {
             true => vec![vec![]; 3],
@@ -366,7 +375,7 @@ fn streaming_levels() {
     let created = rig.context.execute(&Invocation::CreateTexture {
         width: 16,
         height: 16,
-        format: context3d::enums::Name::Is(TextureFormat::Compressed),
+        format: context3d::enums::EnumArg::Is(TextureFormat::Compressed),
         optimize_for_render_to_texture: false,
         streaming_levels: 2,
     });

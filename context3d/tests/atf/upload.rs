@@ -5,14 +5,14 @@ use context3d::arguments::Bitmap;
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Error, ErrorCode, Handle, Invocation, Profile, Reply, TextureEvent};
+use context3d::{Error, ErrorCode, Invocation, ObjectHandle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
-use molehill_testing::atf_files::{File, dxt1, dxt5};
+use molehill_testing::atf_files::{AtfSpec, dxt1, dxt5};
 
 pub(crate) fn upload(
     rig: &mut Rig,
-    texture: Handle<TextureKey>,
+    texture: ObjectHandle<TextureKey>,
     data: &[u8],
     offset: u32,
 ) -> Result<Reply, Error> {
@@ -52,7 +52,7 @@ pub(crate) fn device_with(s3tc: bool, etc2: bool) -> Rig {
     })
 }
 
-pub(crate) fn raw_records(file: &File, level: u8) -> Vec<Vec<u8>> {
+pub(crate) fn raw_records(file: &AtfSpec, level: u8) -> Vec<Vec<u8>> {
     let blocks = file.blocks(level);
     let dxt = match file.format {
         AtfFormat::RawCompressed => dxt1(0x1234).repeat(blocks),
@@ -67,7 +67,7 @@ fn blocks_go_as_they_are_or_decoded() {
         (AtfFormat::RawCompressed, TextureFormat::Compressed, TexelLayout::Dxt1, 8),
         (AtfFormat::RawCompressedAlpha, TextureFormat::CompressedAlpha, TexelLayout::Dxt5, 16),
     ] {
-        let file = File { format, ..File::raw((3, 2), 4) };
+        let file = AtfSpec { format, ..AtfSpec::raw((3, 2), 4) };
         let data = file.write(|_, level| raw_records(&file, level));
         let mut rig = device(true);
         let texture = legal(rig.context.create_texture(8, 4, texture_format, false, 0));
@@ -93,7 +93,7 @@ fn blocks_go_as_they_are_or_decoded() {
 }
 
 /// A device receives the best encoding that it supports unchanged, or else the best encoding, decoded
-/// (`Encoding::BY_QUALITY`). [atf.encoding.choice]
+/// (`LevelEncoding::BY_QUALITY`). [atf.encoding.choice]
 #[test]
 fn the_best_encoding_for_the_device() {
     use TexelLayout::{Bgra8, Dxt1, Dxt5, Etc2, Etc2Eac};
@@ -120,7 +120,7 @@ fn the_best_encoding_for_the_device() {
     ];
     let devices = [(true, true), (true, false), (false, true), (false, false)];
     for ((format, records), layouts) in cases {
-        let file = File { version: 3, format, ..File::raw((2, 2), 1) };
+        let file = AtfSpec { version: 3, format, ..AtfSpec::raw((2, 2), 1) };
         let data = file.write(|_, _| records.to_vec());
         for ((s3tc, has_etc2), layout) in devices.into_iter().zip(layouts) {
             let mut rig = device_with(s3tc, has_etc2);
@@ -141,7 +141,7 @@ fn the_best_encoding_for_the_device() {
 /// If a level lacks the first level's encoding, another encoding is decoded, and converted to that layout.
 #[test]
 fn levels_with_other_encodings() {
-    let file = File::raw((3, 3), 4);
+    let file = AtfSpec::raw((3, 3), 4);
     let etc = |level| [0x66, 0x66, 0x66, 0, 0, 0, 0, 0].repeat(file.blocks(level));
     let data = file.write(|_, level| match level {
         0 | 2 => raw_records(&file, level),
@@ -167,7 +167,7 @@ fn levels_with_other_encodings() {
 /// [atf.face.order] [atf.face.mirror]
 #[test]
 fn cubes_in_the_order_of_the_api() {
-    let file = File { cube: true, ..File::raw((2, 2), 3) };
+    let file = AtfSpec { cube: true, ..AtfSpec::raw((2, 2), 3) };
     let data = file.write(|_, level| raw_records(&file, level));
     let mut rig = device(true);
     let cube = rig.context.create_cube_texture(4, TextureFormat::Compressed, false, 0);
@@ -183,7 +183,7 @@ fn cubes_in_the_order_of_the_api() {
 /// [atf.encoding.choice]
 #[test]
 fn bitmaps_and_files_mix() {
-    let file = File::raw((2, 2), 1);
+    let file = AtfSpec::raw((2, 2), 1);
     let data = file.write(|_, level| raw_records(&file, level));
     let texels = [10, 20, 30, 255].repeat(16);
     let bitmap = Bitmap {
@@ -225,7 +225,7 @@ fn bitmaps_and_files_mix() {
 
 #[test]
 fn the_offset_is_where_the_file_begins() {
-    let file = File::raw((2, 2), 3);
+    let file = AtfSpec::raw((2, 2), 3);
     let mut data = vec![0; 5];
     data.extend(file.write(|_, level| raw_records(&file, level)));
     data.push(0);
@@ -242,7 +242,7 @@ fn the_offset_is_where_the_file_begins() {
 
 #[test]
 fn an_asynchronous_upload_announces_itself() {
-    let file = File::raw((2, 2), 3);
+    let file = AtfSpec::raw((2, 2), 3);
     let data = file.write(|_, level| raw_records(&file, level));
     let mut rig = device(true);
     let fragment = TEXTURED.1.replace("<2d", "<2d,dxt1");

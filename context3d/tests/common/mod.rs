@@ -5,10 +5,10 @@
 use context3d::agal::{Stage, asm};
 use context3d::backend::{BackendCaps, NullBackend};
 use context3d::enums::{BufferUsage, TextureFormat, VertexFormat};
-use context3d::internals::Raised;
+use context3d::internals::ErrorCondition;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Draw, Packet};
-use context3d::{Context3D, ContextOptions, Error, FlashError, Handle, Profile, Reply};
+use context3d::{Context3D, ContextOptions, Error, FlashError, ObjectHandle, Profile, Reply};
 
 /// Shaders with the position `va0` and the colour `fc0`.
 pub const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
@@ -42,9 +42,9 @@ pub fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
 /// four values as `va0`, and six indices of two triangles.
 pub struct Rig {
     pub context: Context3D<NullBackend>,
-    pub program: Handle<ProgramKey>,
-    pub vertices: Handle<VertexBufferKey>,
-    pub indices: Handle<IndexBufferKey>,
+    pub program: ObjectHandle<ProgramKey>,
+    pub vertices: ObjectHandle<VertexBufferKey>,
+    pub indices: ObjectHandle<IndexBufferKey>,
     /// The errors that [`Context3D::draw_error`] predicted for the last draw, without and with error checking.
     pub foreseen: [Option<FlashError>; 2],
 }
@@ -108,7 +108,7 @@ impl Rig {
         match &done {
             Ok(Reply::Skipped(code)) => assert_eq!(unchecked, Some(*code)),
             Ok(_) => assert_eq!(unchecked, None),
-            Err(Error::Flash(error)) if error.code().raised() != Raised::Always => {
+            Err(Error::Flash(error)) if error.code().raised() != ErrorCondition::Always => {
                 assert_eq!(checked, Some(error.code()));
             }
             Err(_) => {}
@@ -134,14 +134,14 @@ impl Rig {
     }
 
     /// Creates a 2D texture of 4×4 texels, and uploads level 0.
-    pub fn texture(&mut self) -> Handle<TextureKey> {
+    pub fn texture(&mut self) -> ObjectHandle<TextureKey> {
         let texture = legal(self.context.create_texture(4, 4, TextureFormat::Bgra, false, 0));
         legal(self.context.texture_upload_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
         texture
     }
 
     /// Creates an empty 2D texture to render to.
-    pub fn target(&mut self, side: i32, format: TextureFormat) -> Handle<TextureKey> {
+    pub fn target(&mut self, side: i32, format: TextureFormat) -> ObjectHandle<TextureKey> {
         legal(self.context.create_texture(side, side, format, false, 0))
     }
 }

@@ -1,17 +1,17 @@
 //! Calls on a context with objects of another context [context3d.life.foreign].
 
-use context3d::enums::{Name, TextureFormat, VertexFormat};
+use context3d::enums::{EnumArg, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Error, ErrorCode, Handle, Invocation, Reply};
+use context3d::{Error, ErrorCode, Invocation, ObjectHandle, Reply};
 
 use crate::common::{PLAIN, Rig, TEXTURED, legal};
 
 struct Objects {
-    program: Handle<ProgramKey>,
-    vertices: Handle<VertexBufferKey>,
-    indices: Handle<IndexBufferKey>,
-    texture: Handle<TextureKey>,
-    compressed: Handle<TextureKey>,
+    program: ObjectHandle<ProgramKey>,
+    vertices: ObjectHandle<VertexBufferKey>,
+    indices: ObjectHandle<IndexBufferKey>,
+    texture: ObjectHandle<TextureKey>,
+    compressed: ObjectHandle<TextureKey>,
 }
 
 /// All setters that accept the objects of another context.
@@ -22,13 +22,13 @@ fn setters(objects: &Objects) -> Vec<Invocation<'static>> {
             index: 0,
             buffer: Some(objects.vertices),
             buffer_offset: 0,
-            format: Name::Is(VertexFormat::Float4),
+            format: EnumArg::Is(VertexFormat::Float4),
         },
         Invocation::SetTextureAt { sampler: 0, texture: Some(objects.texture) },
     ]
 }
 
-/// All other calls with an object argument, except draws. The objects belong to one context.
+/// All calls with an object argument, except draws and `setters`. The objects belong to one context.
 fn calls(objects: &Objects) -> Vec<Invocation<'static>> {
     let Objects { program, vertices, indices, texture, compressed } = *objects;
     const ZEROS: &[u8] = &[0; 64];

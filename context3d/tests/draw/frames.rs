@@ -1,17 +1,17 @@
 //! Tests of `clear`, render targets and `present`.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
-use context3d::backend::{Backend, BackendError, NullBackend, Region, Surface};
+use context3d::backend::{Backend, BackendError, NullBackend, ReadSurface, Region};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::packets::{Clear, Packet, Pass, Target};
-use context3d::{Context3D, ContextOptions, Handle, Invocation, Profile, Reply};
+use context3d::packets::{Clear, Packet, PassStart, RenderTarget};
+use context3d::{Context3D, ContextOptions, Invocation, ObjectHandle, Profile, Reply};
 
 use crate::common::{PLAIN, Rig, legal};
 
 fn clears(rig: &mut Rig) -> Vec<Clear> {
     let clear = |packet: Packet<'static>| match packet {
-        Packet::BeginPass(Pass { clear, .. }) if clear != Clear::default() => Some(clear),
+        Packet::BeginPass(PassStart { clear, .. }) if clear != Clear::default() => Some(clear),
         _ => None,
     };
     rig.packets().into_iter().filter_map(clear).collect()
@@ -29,7 +29,7 @@ fn clear_with(rig: &mut Rig, mask: u32) {
     }));
 }
 
-fn set_output(rig: &mut Rig, texture: Option<Handle<TextureKey>>, color_output_index: i32) {
+fn set_output(rig: &mut Rig, texture: Option<ObjectHandle<TextureKey>>, color_output_index: i32) {
     legal(rig.context.execute(&Invocation::SetRenderToTexture {
         texture,
         enable_depth_and_stencil: false,
@@ -189,7 +189,11 @@ fn targets_change_once_and_end_with_present() {
     let packets = rig.packets();
     let [
         Packet::ZeroLevel { side: 0, level: 0, .. },
-        Packet::BeginPass(Pass { target: Target::Textures(target), load_samples: true, .. }),
+        Packet::BeginPass(PassStart {
+            target: RenderTarget::Textures(target),
+            load_samples: true,
+            ..
+        }),
         Packet::Draw(_),
     ] = &packets[packets.len() - 3..]
     else {
@@ -226,7 +230,7 @@ fn targets_change_once_and_end_with_present() {
                 ..,
                 Packet::GenerateMips { .. },
                 Packet::UploadTexture { .. },
-                Packet::BeginPass(Pass { load_samples: true, .. }),
+                Packet::BeginPass(PassStart { load_samples: true, .. }),
                 Packet::Draw(_)
             ]
         ),
@@ -239,12 +243,15 @@ fn targets_change_once_and_end_with_present() {
     legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     let begun = rig.packets();
-    assert!(matches!(begun.as_slice(), [Packet::BeginPass(Pass { load_samples: false, .. })]));
+    assert!(matches!(begun.as_slice(), [Packet::BeginPass(PassStart { load_samples: false, .. })]));
     set_output(&mut rig, None, 0);
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     let packets = rig.packets();
     assert_eq!(packets[0], resolved);
-    assert!(matches!(packets[1], Packet::BeginPass(Pass { target: Target::BackBuffer, .. })));
+    assert!(matches!(
+        packets[1],
+        Packet::BeginPass(PassStart { target: RenderTarget::BackBuffer, .. })
+    ));
     // `Present` resolves the samples of the back buffer.
     legal(rig.context.present());
     assert_eq!(rig.packets(), [Packet::EndPass { resolve: false }, Packet::Present]);
@@ -260,7 +267,9 @@ fn several_targets() {
         let _ = rig.context.clear(1.0, 1.0, 1.0, 1.0, 1.0, 0, u32::MAX);
         let packets = rig.packets();
         let target = packets.iter().rev().find_map(|packet| match packet {
-            Packet::BeginPass(Pass { target: Target::Textures(target), .. }) => Some(target.color),
+            Packet::BeginPass(PassStart { target: RenderTarget::Textures(target), .. }) => {
+                Some(target.color)
+            }
             _ => None,
         });
         target.map(|color| color.map(|output| output.map(|output| output.texture)))
@@ -313,7 +322,7 @@ fn a_target_that_is_disposed_stays_the_target() {
     assert_eq!(rig.draw(), Ok(Reply::Done));
     let packets = rig.packets();
     let back = |packet: &Packet<'_>| match packet {
-        Packet::BeginPass(pass) => pass.target == Target::BackBuffer,
+        Packet::BeginPass(pass) => pass.target == RenderTarget::BackBuffer,
         _ => true,
     };
     assert!(packets.iter().all(back));
@@ -374,7 +383,7 @@ fn reading_the_back_buffer_is_clipped_to_both() {
 /// A backend that records the regions of reads.
 struct Watch {
     backend: NullBackend,
-    read: Vec<(Surface, Region)>,
+    read: Vec<(ReadSurface, Region)>,
 }
 
 impl Backend for Watch {
@@ -382,7 +391,7 @@ impl Backend for Watch {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
@@ -405,7 +414,7 @@ fn no_more_of_the_back_buffer_is_read_than_asked_for() {
         dest_point: None,
     }));
     let region = Region { x: 300, y: 200, width: 1, height: 2 };
-    assert_eq!(context.backend().read, [(Surface::BackBuffer, region)]);
+    assert_eq!(context.backend().read, [(ReadSurface::BackBuffer, region)]);
 }
 
 /// A clear of no buffer doesn't count as a clear [context3d.clear.counts].

@@ -1,10 +1,10 @@
-//! The host's facts, and the calls whose results depend on them.
+//! Calls whose results depend on the values of `Host`.
 
 use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
 use context3d::enums::{BufferUsage, TextureFormat};
-use context3d::packets::{BackBuffer, Packet, Pass, Target};
-use context3d::{Context3D, ContextOptions, Error, Host, Invocation, Profile, Scale};
+use context3d::packets::{BackBufferDesc, Packet, PassStart, RenderTarget};
+use context3d::{Context3D, ContextOptions, DisplayScale, Error, Host, Invocation, Profile};
 
 use crate::common::{Rig, legal};
 
@@ -67,7 +67,7 @@ fn software_is_smaller_and_plain() {
             .ends_with("32 to 2048.")
     );
     legal(rig.context.configure_back_buffer(2048, 64, 4, false, false, false));
-    let configured = BackBuffer { width: 2048, height: 64, samples: 1, depth_stencil: false };
+    let configured = BackBufferDesc { width: 2048, height: 64, samples: 1, depth_stencil: false };
     assert_eq!(rig.packets()[1..], [Packet::ConfigureBackBuffer(configured)]);
     // Render targets have no antialiasing either [context3d.target.anti_alias].
     let texture = rig.texture();
@@ -76,7 +76,9 @@ fn software_is_smaller_and_plain() {
     legal(rig.draw());
     let packets = rig.packets();
     let target = packets.iter().find_map(|packet| match packet {
-        Packet::BeginPass(Pass { target: Target::Textures(target), .. }) => Some(target.samples),
+        Packet::BeginPass(PassStart { target: RenderTarget::Textures(target), .. }) => {
+            Some(target.samples)
+        }
         _ => None,
     });
     assert_eq!(target, Some(1));
@@ -96,7 +98,7 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
          constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
     );
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
-    // Other profiles don't check the placement.
+    // Profiles other than `baselineConstrained` don't check the position.
     let mut free = Rig::baseline();
     free.context.set_host(placed);
     legal(free.context.set_position(-1.0, 400.0));
@@ -116,7 +118,7 @@ fn a_constrained_context_stays_on_the_stage() {
         let error = message(rig.context.set_position(x, y));
         assert!(error.contains("#3723"), "{x} {y}: {error}");
     }
-    // The rejected position has no effect.
+    // After error 3723, the `Stage3D` keeps its last valid position.
     let error = message(rig.context.configure_back_buffer(65, 64, 0, false, false, false));
     assert!(
         error.ends_with("bounds were (436,336,65,64), stage bounds are (0,0,500,400)."),
@@ -186,7 +188,7 @@ fn texels_that_nobody_compresses() {
 fn resource_limits_can_be_ignored_up_to_a_bound() {
     let mut context = unconfigured();
     assert_eq!(context.total_gpu_memory(), 0);
-    let most = context3d::internals::Limits::of(Profile::Baseline).resources_per_kind;
+    let most = context3d::internals::ProfileLimits::of(Profile::Baseline).resources_per_kind;
     for _ in 0..most {
         legal(context.create_program());
     }
@@ -210,7 +212,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
 
-/// By default, the host allows 512 MB for each type of object. Only limits of the largest profiles exceed this value
+/// By default, the host allows 512 MB for each type of object. Only the largest profiles have limits above 512 MB
 /// [context3d.property.ignore_bound].
 #[test]
 fn ignored_limits_on_memory_are_bounded_by_the_host() {
@@ -270,7 +272,7 @@ fn checks_of_the_back_buffer_in_their_order() {
 /// [context3d.back_buffer.best_resolution] [context3d.back_buffer.units].
 #[test]
 fn a_finer_display_gets_a_finer_back_buffer() {
-    let configured = |scale: Scale, best: [bool; 2]| {
+    let configured = |scale: DisplayScale, best: [bool; 2]| {
         let mut rig = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 2048);
         let host = Host { scale, ..Host::default() };
         rig.context.set_host(host);
@@ -284,7 +286,7 @@ fn a_finer_display_gets_a_finer_back_buffer() {
         }));
         (rig.context.back_buffer_size(), rig.context.back_buffer_pixels())
     };
-    let scale = |contents, browser_zoom| Scale { contents, browser_zoom };
+    let scale = |contents, browser_zoom| DisplayScale { contents, browser_zoom };
     let fine = scale(2.0, 1.25);
     for (best, size, pixels) in [
         ([false, false], (640, 480), (640, 480)),
@@ -308,8 +310,10 @@ fn a_finer_display_gets_a_finer_back_buffer() {
 /// [context3d.back_buffer.zoom_factor].
 #[test]
 fn the_back_buffer_follows_the_zoom() {
-    let zoomed =
-        |browser_zoom| Host { scale: Scale { contents: 1.0, browser_zoom }, ..Host::default() };
+    let zoomed = |browser_zoom| Host {
+        scale: DisplayScale { contents: 1.0, browser_zoom },
+        ..Host::default()
+    };
     for follows in [true, false] {
         let mut rig = Rig::baseline();
         legal(rig.context.configure_back_buffer(640, 480, 0, true, false, follows));
@@ -321,7 +325,7 @@ fn the_back_buffer_follows_the_zoom() {
         legal(rig.context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX));
         legal(rig.context.present());
         assert_eq!(rig.context.back_buffer_pixels(), size);
-        let resized = BackBuffer { width: 960, height: 720, samples: 1, depth_stencil: true };
+        let resized = BackBufferDesc { width: 960, height: 720, samples: 1, depth_stencil: true };
         let packets = rig.packets();
         let last = Packet::ConfigureBackBuffer(resized);
         assert_eq!(packets.last() == Some(&last), follows, "{packets:?}");

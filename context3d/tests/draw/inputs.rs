@@ -2,7 +2,8 @@
 
 use context3d::agal::Stage;
 use context3d::enums::{
-    BufferUsage, MipFilter, Name, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
+    BufferUsage, EnumArg, MipFilter, ProgramType, TextureFilter, TextureFormat, VertexFormat,
+    WrapMode,
 };
 use context3d::packets::{FIRST_VERTEX_SAMPLER, Packet, SamplerState};
 use context3d::{Error, ErrorCode, Invocation, Profile, Reply};
@@ -146,7 +147,7 @@ fn the_last_writer_of_a_sampler_wins() {
     change(&mut rig);
     rig.use_program(TEXTURED, 1);
     assert_eq!(sampler(&mut rig), from_agal);
-    // Later sampler states override the program's until it is bound again (player image).
+    // A later `setSamplerStateAt` applies until the program is bound again, as in an image of Flash Player.
     change(&mut rig);
     assert_eq!(sampler(&mut rig), set);
     legal(rig.context.set_program(Some(rig.program)));
@@ -217,7 +218,7 @@ fn streams_carry_offset_format_and_divisor() {
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
     // The format argument is ignored if the buffer is null [context3d.stream.null].
-    legal(context.set_vertex_buffer_at(3, None, 0, Name::Unknown("Bad format")));
+    legal(context.set_vertex_buffer_at(3, None, 0, EnumArg::Unknown("Bad format")));
     rig.packets();
     legal(rig.context.draw_triangles_instanced(Some(rig.indices), 8, 0, -1));
     let packets = rig.packets();
@@ -309,7 +310,7 @@ fn padding_is_bounded() {
     legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[65535]), 0, 1));
     let mut total = std::collections::HashMap::new();
     for _ in 0..12 {
-        // A vertex with 64 values: 16 MB of padding.
+        // A buffer with one vertex of 64 values needs 16 MB of padding for 65536 vertices.
         let short = legal(rig.context.create_vertex_buffer(1, 64, BufferUsage::StaticDraw));
         legal(rig.context.vertex_buffer_upload_from_byte_array(short, Some(&[0; 256]), 0, 0, 1));
         legal(rig.context.set_vertex_buffer_at(1, Some(short), 0, VertexFormat::Float4));
@@ -324,7 +325,7 @@ fn padding_is_bounded() {
     assert_eq!(total.len(), 13, "the positions and the others");
 }
 
-/// An unread per-instance stream may be too short. If it is read, 3785 drops the draw.
+/// An unread per-instance stream may be too short. If the program reads the stream, error 3785 drops the draw.
 #[test]
 fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);

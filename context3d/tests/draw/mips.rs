@@ -3,12 +3,12 @@
 use context3d::enums::{MipFilter, TextureFilter, TextureFormat, WrapMode};
 use context3d::keys::TextureKey;
 use context3d::packets::Packet;
-use context3d::{ErrorCode, Handle, Invocation, Reply};
+use context3d::{ErrorCode, Invocation, ObjectHandle, Reply};
 
 use crate::common::{Rig, TEXTURED, legal};
 
 /// Binds a texture to sampler 0 of a program that samples with mip mapping.
-fn mip_mapped(rig: &mut Rig, texture: Handle<TextureKey>) {
+fn mip_mapped(rig: &mut Rig, texture: ObjectHandle<TextureKey>) {
     rig.use_program(TEXTURED, 1);
     legal(rig.context.set_texture_at(0, Some(texture)));
     let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);

@@ -1,7 +1,7 @@
 //! Conversion of bitmaps and frames between Flash's memory layout and a host's.
 
 use context3d::arguments::{Bitmap, BitmapPatch, ByteOrder, PixelLayout};
-use context3d::backend::{FrameRead, ReadError};
+use context3d::backend::{FrameRead, FrameReadError};
 
 const STRAIGHT_RGBA: PixelLayout =
     PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: Some(12) };
@@ -62,7 +62,7 @@ fn rows_of_a_frame_lie_as_the_host_says() {
         (layout(ByteOrder::Rgba, usize::MAX, false), 18, usize::MAX),
     ] {
         let result = layout.arrange(&rgba, (2, 2), &mut out[..bytes]);
-        assert_eq!(result, Err(ReadError::Memory { width: 2, height: 2, needed }));
+        assert_eq!(result, Err(FrameReadError::Memory { width: 2, height: 2, needed }));
     }
     assert_eq!(plain.arrange(&[], (0, 5), &mut []), Ok(()));
 }

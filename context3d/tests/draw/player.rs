@@ -1,8 +1,8 @@
 //! Facts that differ between players, which the host supplies.
 
 use context3d::backend::{Backend as _, NullBackend};
-use context3d::enums::{Name, RenderMode, TextureFormat};
-use context3d::{Answer, Host, Invocation, Profile, Stage3D};
+use context3d::enums::{EnumArg, RenderMode, TextureFormat};
+use context3d::{Host, Invocation, Profile, RequestResult, Stage3D};
 
 use crate::common::{Rig, legal};
 use crate::host::message;
@@ -68,7 +68,7 @@ fn errors_without_texts() {
     let wrong = rig.context.configure_back_buffer(1, 64, 0, false, false, false);
     assert_eq!(message(wrong), "Error: Error #3780");
     let command =
-        Invocation::SetCulling { triangle_face_to_cull: context3d::enums::Name::Unknown("?") };
+        Invocation::SetCulling { triangle_face_to_cull: context3d::enums::EnumArg::Unknown("?") };
     let wrong = rig.context.execute(&command).map(drop);
     assert_eq!(message(wrong), "ArgumentError: Error #2008");
     legal(rig.context.set_error_checking(true));
@@ -88,7 +88,7 @@ fn errors_without_texts() {
     let mut stage = Stage3D::new();
     stage.set_host(numbers_only);
     assert_eq!(message(stage.set_x(f64::NAN)), "ArgumentError: Error #2006");
-    let auto = Name::Is(RenderMode::Auto);
+    let auto = EnumArg::Is(RenderMode::Auto);
     for (listens, profile, error) in [
         (true, None, "TypeError: Error #2007"),
         (true, Some("best"), "ArgumentError: Error #2008"),
@@ -98,13 +98,15 @@ fn errors_without_texts() {
         assert_eq!(message(stage.request_matching(Some(&[profile]), listens)), error);
     }
     legal(stage.request(auto, Some("baseline"), true));
-    let other = stage.request(Name::Is(RenderMode::Software), Some("baseline"), true);
+    let other = stage.request(EnumArg::Is(RenderMode::Software), Some("baseline"), true);
     assert_eq!(message(other), "ArgumentError: Error #2004");
-    let Some(Answer::Refuse(error, _)) = stage.answer(None, 30) else { panic!("granted") };
+    let Some(RequestResult::Refuse(error, _)) = stage.answer(None, 30) else { panic!("granted") };
     assert_eq!(error.to_string(), "Error: Error #3702");
     let caps = rig.context.backend().caps().clone();
     legal(stage.request(auto, Some("baseline"), true));
-    let Some(Answer::Create(options, _)) = stage.answer(Some(&caps), 30) else { panic!("refused") };
+    let Some(RequestResult::Create(options, _)) = stage.answer(Some(&caps), 30) else {
+        panic!("refused")
+    };
     let mut created = stage.create(NullBackend::new(), options);
     assert_eq!(message(created.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, 0)), "Error: Error #3698");
 }

@@ -3,12 +3,12 @@
 use context3d::backend::BackendError;
 use context3d::keys::ProgramKey;
 use context3d::packets::Packet;
-use context3d::{Error, ErrorCode, Handle, Reply};
+use context3d::{Error, ErrorCode, ObjectHandle, Reply};
 
 use crate::common::{PLAIN, Rig, assemble, legal};
 
 /// Uploads a program whose bytecode depends on `number`.
-fn upload(rig: &mut Rig, program: Handle<ProgramKey>, number: usize) -> Result<(), Error> {
+fn upload(rig: &mut Rig, program: ObjectHandle<ProgramKey>, number: usize) -> Result<(), Error> {
     use context3d::agal::Stage;
     let text = format!("mov oc, fc{}.{}", number % 16, ["xyzw", "wzyx", "yyyy"][number / 16]);
     let vertex = assemble("mov op, va0", Stage::Vertex, 1);
@@ -30,12 +30,12 @@ fn device(rig: &mut Rig) -> (Vec<ProgramKey>, Vec<ProgramKey>) {
     (uploaded, disposed)
 }
 
-fn new_program(rig: &mut Rig) -> Handle<ProgramKey> {
+fn new_program(rig: &mut Rig) -> ObjectHandle<ProgramKey> {
     legal(rig.context.create_program())
 }
 
 /// Returns the device program in the packet of a draw with this `Program3D`.
-fn drawn_with(rig: &mut Rig, program: Handle<ProgramKey>) -> ProgramKey {
+fn drawn_with(rig: &mut Rig, program: ObjectHandle<ProgramKey>) -> ProgramKey {
     legal(rig.context.set_program(Some(program)));
     let draw = rig.drawn();
     assert_eq!(rig.context.bound_device_program(), Some(draw.state.program));
@@ -98,7 +98,7 @@ fn the_last_unused_programs_are_kept() {
     legal(upload(&mut rig, program, 34));
     let (uploaded, disposed) = device(&mut rig);
     assert_eq!((uploaded.len(), disposed), (1, vec![all[0]]));
-    // An unused program is used again. When it becomes unused, it is the most recent one; the oldest is disposed.
+    // The second program is used, and becomes the most recent unused program again; the oldest is disposed.
     legal(upload(&mut rig, program, 2));
     assert_eq!(device(&mut rig), (vec![], vec![]));
     assert_eq!(drawn_with(&mut rig, program), all[1]);
@@ -135,7 +135,7 @@ fn a_failed_upload_shares_nothing() {
     assert_eq!(device(&mut rig).0.len(), 1);
     assert!(rig.context.program_upload(first, Some([][..].into()), Some([][..].into())).is_err());
     assert_eq!(rig.context.bound_device_program(), Some(kept));
-    // Each user counts once: after both are disposed, the device program is unused, and can be shared again.
+    // Each `Program3D` counts once: without `first` and `second`, the device program is unused, and is shared again.
     legal(upload(&mut rig, first, 1));
     legal(rig.context.program_dispose(first));
     legal(rig.context.program_dispose(second));

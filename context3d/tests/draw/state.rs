@@ -18,7 +18,7 @@ const ALWAYS: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// The initial state [context3d.state.initial]; the depth test is likely [context3d.state.depth].
+/// The initial state [context3d.state.initial]. The initial depth test is only inferred [context3d.state.depth].
 const INITIAL: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),

@@ -4,7 +4,7 @@ use context3d::arguments::Bitmap;
 use context3d::enums::{BufferUsage, TextureFormat, VertexFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Error, Handle, Invocation, Profile, Reply};
+use context3d::{Error, Invocation, ObjectHandle, Profile, Reply};
 
 use crate::common::{Rig, legal};
 
@@ -31,7 +31,7 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
 }
 
 #[track_caller]
-fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
+fn upload(rig: &mut Rig, texture: ObjectHandle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
     rig.packets();
     legal(rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 0));
     texels(rig).3
@@ -42,7 +42,7 @@ fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec
 fn a_bitmap_of_another_size() {
     let mut rig = Rig::baseline();
     let texture = legal(rig.context.create_texture(4, 2, TextureFormat::Bgra, false, 0));
-    // A smaller bitmap fills the upper left corner; the rest is black with alpha 0 (player image).
+    // A smaller bitmap fills the upper left corner; the rest is black with alpha 0, as in an image of Flash Player.
     let texels = upload(&mut rig, texture, bitmap(2, 1, &[1, 2, 3, 4, 5, 6, 7, 8]));
     let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
     expected.resize(32, 0);
@@ -324,8 +324,7 @@ fn memory_follows_what_lives() {
     let before = rig.context.total_gpu_memory();
     let buffer = legal(rig.context.create_vertex_buffer(10, 3, BufferUsage::StaticDraw));
     let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
-    // Mip-mapped textures count 1.5 times level 0 [context3d.property.memory_mips]; rectangle textures have no mip
-    // levels.
+    // Mip-mapped textures count 1.5 times level 0 [context3d.property.memory_mips]; rectangle textures have no mips.
     let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra, false, 0));
     let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     let rectangle = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
@@ -349,7 +348,7 @@ fn memory_of_a_large_texture() {
     assert_eq!(rig.context.total_gpu_memory() - before, 100_663_296);
 }
 
-/// If a device lacks block compression, the additional memory of uncompressed texels counts once.
+/// If a device lacks block compression, `totalGPUMemory` counts the additional memory of uncompressed texels only once.
 /// [context3d.limit.uncompressed]
 #[test]
 fn texels_that_blocks_become_are_counted() {

@@ -5,7 +5,7 @@ use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, TextureFormat, WrapMode};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TextureDesc, TextureKind};
-use context3d::{Error, ErrorCode, Handle, Host, Invocation, Profile, Reply, TextureEvent};
+use context3d::{Error, ErrorCode, Host, Invocation, ObjectHandle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -13,7 +13,7 @@ const VIDEO: (&str, &str) =
     ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0");
 
 /// The event of a successful upload.
-fn ready(texture: Handle<TextureKey>) -> TextureEvent {
+fn ready(texture: ObjectHandle<TextureKey>) -> TextureEvent {
     TextureEvent { texture, user_data: 0, error: None }
 }
 
@@ -27,7 +27,7 @@ fn picture(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
     }
 }
 
-fn video(rig: &mut Rig) -> Handle<TextureKey> {
+fn video(rig: &mut Rig) -> ObjectHandle<TextureKey> {
     legal(rig.context.create_video_texture()).expect("the default host has video")
 }
 
@@ -180,7 +180,7 @@ fn videos_clamp_and_are_not_drawn_with_mip_mapping() {
     assert_eq!(sampler.wrap, WrapMode::Clamp);
 }
 
-fn textured(rig: &mut Rig) -> Handle<TextureKey> {
+fn textured(rig: &mut Rig) -> ObjectHandle<TextureKey> {
     let texture = rig.target(4, TextureFormat::Bgra);
     rig.use_program(TEXTURED, 1);
     legal(rig.context.set_texture_at(0, Some(texture)));
@@ -296,7 +296,7 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
             miplevel,
         }))
     };
-    assert_eq!(upload(Handle::default(), None, 9), 3694);
+    assert_eq!(upload(ObjectHandle::default(), None, 9), 3694);
     assert_eq!(upload(texture, None, 9), 2007);
     assert_eq!(upload(texture, Some(&[]), 9), 3791);
     assert_eq!(upload(texture, Some(&[]), 0), 3673);

@@ -151,7 +151,7 @@ fn general() -> Vec<Case> {
         }),
         case(NotAccepted, "a wrong culling face", |rig| {
             rig.context.execute(&Invocation::SetCulling {
-                triangle_face_to_cull: context3d::enums::Name::Unknown("?"),
+                triangle_face_to_cull: context3d::enums::EnumArg::Unknown("?"),
             })
         }),
         case(Disposed, "an upload into a disposed program", |rig| {
@@ -373,7 +373,7 @@ fn textures() -> Vec<Case> {
         case(NotSquare, "a cube of other sides", |rig| {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1 | CUBE, 3, 2, 4))
         }),
-        // The size is checked before the format, 3675 (player test).
+        // The size is checked before the format (3675), as in Flash Player's output in Ruffle's tests.
         case(SizeMismatch, "another size and another format", |rig| {
             upload_atf(rig, TextureFormat::Bgra, &atf(DXT1, 2, 3, 4))
         }),

@@ -1,8 +1,8 @@
 //! Errors of object creation, which are raised with and without error checking.
 
 use context3d::backend::{Backend as _, BackendError};
-use context3d::enums::{BufferUsage, Name, RenderMode, TextureFormat};
-use context3d::{Answer, Error, ErrorCode, Host, Invocation, Profile, Reply, Stage3D};
+use context3d::enums::{BufferUsage, EnumArg, RenderMode, TextureFormat};
+use context3d::{Error, ErrorCode, Host, Invocation, Profile, Reply, RequestResult, Stage3D};
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};
@@ -45,7 +45,7 @@ fn contexts() -> Vec<Case> {
     use ErrorCode::*;
     vec![
         case(NoCreateListener, "nobody listens", |_| {
-            let auto = Name::Is(RenderMode::Auto);
+            let auto = EnumArg::Is(RenderMode::Auto);
             crate::done(Stage3D::new().request(auto, Some("baseline"), false))
         }),
         case(OperationFailed, "no memory for a back buffer", |rig| {
@@ -63,19 +63,19 @@ fn contexts() -> Vec<Case> {
         }),
         case(NotAvailable, "no software renderer", |rig| {
             let mut stage = Stage3D::new();
-            stage.request(Name::Is(RenderMode::Software), Some("standard"), true)?;
+            stage.request(EnumArg::Is(RenderMode::Software), Some("standard"), true)?;
             let mut caps = rig.context.backend().caps().clone();
             caps.software = true;
             match stage.answer(Some(&caps), 30) {
-                Some(Answer::Refuse(error, _)) => Err(Error::Flash(error)),
+                Some(RequestResult::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),
         case(NotAvailable, "a GPU for software", |rig| {
             let mut stage = Stage3D::new();
-            stage.request(Name::Is(RenderMode::Software), Some("baseline"), true)?;
+            stage.request(EnumArg::Is(RenderMode::Software), Some("baseline"), true)?;
             match stage.answer(Some(rig.context.backend().caps()), 30) {
-                Some(Answer::Refuse(error, _)) => Err(Error::Flash(error)),
+                Some(RequestResult::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),
@@ -85,7 +85,7 @@ fn contexts() -> Vec<Case> {
             let mut caps = rig.context.backend().caps().clone();
             caps.max_texture_size = 2048;
             match stage.answer(Some(&caps), 30) {
-                Some(Answer::Refuse(error, _)) => Err(Error::Flash(error)),
+                Some(RequestResult::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),

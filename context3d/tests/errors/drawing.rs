@@ -1,11 +1,11 @@
-//! Errors of draws and of `present`. Most are raised only with error checking.
+//! Errors of draws and of `present`. Most of these errors are raised only with error checking.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{
     BufferUsage, MipFilter, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
 use context3d::keys::TextureKey;
-use context3d::{Error, ErrorCode, Handle, Profile, Reply};
+use context3d::{Error, ErrorCode, ObjectHandle, Profile, Reply};
 
 use crate::common::{PLAIN, Rig, TEXTURED, legal};
 use crate::{Case, Outcome, Unchecked, case};
@@ -32,7 +32,7 @@ const TWO_STREAMS: (&str, &str) = ("add op, va0, va1", "mov oc, fc0");
 const TWO_OUTPUTS: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov fo1, fc1");
 const DEPTH: (&str, &str) = ("mov op, va0", "mov oc, fc0\nmov od.x, fc0.x");
 
-fn draw_with(rig: &mut Rig, program: (&str, &str), texture: Handle<TextureKey>) -> Outcome {
+fn draw_with(rig: &mut Rig, program: (&str, &str), texture: ObjectHandle<TextureKey>) -> Outcome {
     rig.use_program(program, 1);
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.draw()
@@ -376,7 +376,7 @@ fn samplers() -> Vec<Case> {
 }
 
 /// Creates a streaming texture of 16×16 texels with `streamingLevels` 2, whose levels except the smallest have content.
-pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
+pub(crate) fn streaming(rig: &mut Rig) -> ObjectHandle<TextureKey> {
     let command = context3d::Invocation::CreateTexture {
         width: 16,
         height: 16,
@@ -393,14 +393,14 @@ pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
     texture
 }
 
-fn rectangle(rig: &mut Rig) -> Handle<TextureKey> {
+fn rectangle(rig: &mut Rig) -> ObjectHandle<TextureKey> {
     let texture = rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false);
     let texture = legal(texture);
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
     texture
 }
 
-fn video(rig: &mut Rig) -> Handle<TextureKey> {
+fn video(rig: &mut Rig) -> ObjectHandle<TextureKey> {
     let video = legal(rig.context.create_video_texture()).expect("has video");
     let frame = context3d::arguments::Bitmap {
         width: 2,
@@ -413,7 +413,7 @@ fn video(rig: &mut Rig) -> Handle<TextureKey> {
     video
 }
 
-fn cube(rig: &mut Rig) -> Handle<TextureKey> {
+fn cube(rig: &mut Rig) -> ObjectHandle<TextureKey> {
     let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
     for side in 0..6 {
         legal(rig.context.texture_upload_from_byte_array(cube, Some(&[0; 64]), 0, Some(side), 0));

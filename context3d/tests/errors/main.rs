@@ -1,6 +1,6 @@
 //! Tests each error of the error table: a call that raises it, and the same call without error checking.
 //!
-//! Source: `REFERENCE-errors.md`; the results without error checking are open [context3d.error.unchecked].
+//! Source: `REFERENCE-errors.md`. No source shows the results without error checking [context3d.error.unchecked].
 
 mod arguments;
 #[path = "../common/mod.rs"]
@@ -14,7 +14,7 @@ mod targets;
 
 use common::Rig;
 use context3d::errors::ErrorClass;
-use context3d::internals::Raised;
+use context3d::internals::ErrorCondition;
 use context3d::packets::Packet;
 use context3d::{Error, ErrorCode, Profile, Reply};
 
@@ -59,9 +59,9 @@ struct Case {
 /// Creates a test of an error in profile `baseline` with SWF 30; class and condition are those of the error table.
 fn case(code: ErrorCode, what: &'static str, call: Call) -> Case {
     let unchecked = match code.raised() {
-        Raised::Always => Unchecked::Raised,
-        Raised::CheckingElseSkipped => Unchecked::Skipped(code),
-        Raised::CheckingElseDrawn => Unchecked::Drawn,
+        ErrorCondition::Always => Unchecked::Raised,
+        ErrorCondition::CheckingElseSkipped => Unchecked::Skipped(code),
+        ErrorCondition::CheckingElseDrawn => Unchecked::Drawn,
     };
     Case {
         code,
@@ -83,12 +83,12 @@ impl Case {
         Case { swf_version, ..self }
     }
 
-    /// Expects another error class than the table's.
+    /// Sets the expected error class, for an error that the call raises with another class than the error table's.
     fn class(self, class: ErrorClass) -> Self {
         Case { class, ..self }
     }
 
-    /// Expects another result without error checking than the table's.
+    /// Sets the expected result without error checking, for a call that deviates from the error table.
     fn unchecked(self, unchecked: Unchecked) -> Self {
         Case { unchecked, ..self }
     }
@@ -119,7 +119,7 @@ impl Case {
             }
         }
         // `draw_error` must predict the error that checking would raise.
-        if self.code.raised() != Raised::Always
+        if self.code.raised() != ErrorCondition::Always
             && let [_, Some(error)] = rig.foreseen
         {
             let text = error.as3_message();

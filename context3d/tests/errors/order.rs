@@ -1,7 +1,7 @@
 //! The order of a call's checks: each test begins with a call with several errors, and corrects them one by one.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
-use context3d::enums::{BufferUsage, Name, ProgramType, RenderMode, TextureFormat};
+use context3d::enums::{BufferUsage, EnumArg, ProgramType, RenderMode, TextureFormat};
 use context3d::{Error, Profile, Stage3D};
 
 use crate::common::{Rig, TEXTURED, legal};
@@ -25,7 +25,7 @@ fn draws() {
     let outside = Rectangle { x: 99.0, y: 0.0, width: 1.0, height: 1.0 };
     legal(context.set_error_checking(true));
     legal(context.set_scissor_rectangle(Some(outside)));
-    legal(context.set_vertex_buffer_at(0, None, 0, Name::Unknown("?")));
+    legal(context.set_vertex_buffer_at(0, None, 0, EnumArg::Unknown("?")));
     legal(context.set_program(None));
     legal(context.present());
     assert_eq!(number(context.draw_triangles(None, -1, 9)), 2007);
@@ -47,7 +47,7 @@ fn draws() {
 #[test]
 fn buffers() {
     let mut context = Rig::new(Profile::StandardExtended, 50).context;
-    let (bad, good) = (Name::Unknown("?"), Name::Is(BufferUsage::StaticDraw));
+    let (bad, good) = (EnumArg::Unknown("?"), EnumArg::Is(BufferUsage::StaticDraw));
     assert_eq!(number(context.create_vertex_buffer_for_instances(0, 65, 0, bad)), 3784);
     assert_eq!(number(context.create_vertex_buffer_for_instances(0, 65, 1, bad)), 2008);
     assert_eq!(number(context.create_vertex_buffer(0, 65, good)), 3671);
@@ -60,7 +60,7 @@ fn buffers() {
 fn textures() {
     let mut context = Rig::baseline().context;
     let (half, compressed) = (TextureFormat::RgbaHalfFloat, TextureFormat::Compressed);
-    assert_eq!(number(context.create_texture(0, 3, Name::Unknown("?"), false, 9)), 2008);
+    assert_eq!(number(context.create_texture(0, 3, EnumArg::Unknown("?"), false, 9)), 2008);
     assert_eq!(number(context.create_texture(0, 3, half, false, 9)), 3759);
     assert_eq!(number(context.create_texture(0, 3, compressed, false, 9)), 3681);
     assert_eq!(number(context.create_texture(3, 4096, compressed, false, 9)), 3682);
@@ -76,7 +76,7 @@ fn textures() {
 #[test]
 fn constants() {
     let mut context = Rig::baseline().context;
-    let (bad, good) = (Name::Unknown("?"), Name::Is(ProgramType::Vertex));
+    let (bad, good) = (EnumArg::Unknown("?"), EnumArg::Is(ProgramType::Vertex));
     let mut set = |kind, data| number(context.set_program_constants_from_vector(kind, -1, data, 2));
     assert_eq!(set(bad, None), 2008);
     assert_eq!(set(good, None), 2007);
@@ -109,8 +109,8 @@ fn targets() {
 #[test]
 fn requests() {
     let mut stage = Stage3D::new();
-    let (auto, software) = (Name::Is(RenderMode::Auto), Name::Is(RenderMode::Software));
-    assert_eq!(number(stage.request(Name::Unknown("?"), None, false)), 2008);
+    let (auto, software) = (EnumArg::Is(RenderMode::Auto), EnumArg::Is(RenderMode::Software));
+    assert_eq!(number(stage.request(EnumArg::Unknown("?"), None, false)), 2008);
     assert_eq!(number(stage.request(software, None, false)), 2007);
     legal(stage.request(auto, Some("baseline"), true));
     assert_eq!(number(stage.request(software, Some("baseline"), false)), 3688);

@@ -1,10 +1,10 @@
-//! Parameter names in the messages of 2007 and 2008, and messages with filled placeholders.
+//! Parameter names in the messages of errors #2007 and #2008, and messages with filled placeholders.
 //!
 //! Source: [context3d.error.2008], `REFERENCE-checks.md` for the names, `REFERENCE-errors.md` for the messages.
 
 use context3d::arguments::Bytecode;
 use context3d::enums::{
-    CompareMode, Name, ProgramType, RenderMode, StencilAction, TextureFormat, TriangleFace,
+    CompareMode, EnumArg, ProgramType, RenderMode, StencilAction, TextureFormat, TriangleFace,
     WrapMode,
 };
 use context3d::errors::ErrorClass;
@@ -12,7 +12,7 @@ use context3d::{Error, Invocation, Profile, Stage3D};
 
 use crate::common::{Rig, TEXTURED, legal};
 
-const KEEP: Name<'static, StencilAction> = Name::Is(StencilAction::Keep);
+const KEEP: EnumArg<'static, StencilAction> = EnumArg::Is(StencilAction::Keep);
 const SOME: Option<Bytecode<'_>> = Some(Bytecode { bytes: &[], endian: agal_little() });
 
 const fn agal_little() -> context3d::agal::Endian {
@@ -29,9 +29,9 @@ fn message(rig: &mut Rig, command: &Invocation<'_>) -> String {
 }
 
 fn stencil(
-    face: Name<'static, TriangleFace>,
-    compare: Name<'static, CompareMode>,
-    actions: [Name<'static, StencilAction>; 3],
+    face: EnumArg<'static, TriangleFace>,
+    compare: EnumArg<'static, CompareMode>,
+    actions: [EnumArg<'static, StencilAction>; 3],
 ) -> Invocation<'static> {
     Invocation::SetStencilActions {
         triangle_face: face,
@@ -44,11 +44,11 @@ fn stencil(
 
 /// Returns calls that each have an invalid string, or null if `null` is true, and the parameter's name.
 fn strings(rig: &Rig, null: bool) -> Vec<(Invocation<'static>, &'static str)> {
-    fn bad<T>(null: bool) -> Name<'static, T> {
-        if null { Name::Null } else { Name::Unknown("?") }
+    fn bad<T>(null: bool) -> EnumArg<'static, T> {
+        if null { EnumArg::Null } else { EnumArg::Unknown("?") }
     }
-    let face = Name::Is(TriangleFace::Front);
-    let always = Name::Is(CompareMode::Always);
+    let face = EnumArg::Is(TriangleFace::Front);
+    let always = EnumArg::Is(CompareMode::Always);
     let texture = |size| Invocation::CreateTexture {
         width: size,
         height: size,
@@ -62,10 +62,10 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Invocation<'static>, &'static str)> {
         filter,
         mipfilter,
     };
-    let linear = Name::Is(context3d::enums::TextureFilter::Linear);
-    let clamp = Name::Is(WrapMode::Clamp);
-    let no_mips = Name::Is(context3d::enums::MipFilter::None);
-    let one = Name::Is(context3d::enums::BlendFactor::One);
+    let linear = EnumArg::Is(context3d::enums::TextureFilter::Linear);
+    let clamp = EnumArg::Is(WrapMode::Clamp);
+    let no_mips = EnumArg::Is(context3d::enums::MipFilter::None);
+    let one = EnumArg::Is(context3d::enums::BlendFactor::One);
     let blend = |source_factor, destination_factor| Invocation::SetBlendFactors {
         source_factor,
         destination_factor,
@@ -140,19 +140,19 @@ fn a_string_that_is_not_accepted_is_named() {
         index: 0,
         buffer: None,
         buffer_offset: -7,
-        format: Name::Unknown("?"),
+        format: EnumArg::Unknown("?"),
     };
     legal(rig.context.execute(&unbound));
 }
 
 #[test]
 fn names_are_case_sensitive_and_not_empty() {
-    let parse = |text| Name::<TriangleFace>::parse(Some(text));
-    assert_eq!(parse("frontAndBack"), Name::Is(TriangleFace::FrontAndBack));
+    let parse = |text| EnumArg::<TriangleFace>::parse(Some(text));
+    assert_eq!(parse("frontAndBack"), EnumArg::Is(TriangleFace::FrontAndBack));
     for wrong in ["FrontAndBack", "", "front ", "frontandback"] {
-        assert_eq!(parse(wrong), Name::Unknown(wrong));
+        assert_eq!(parse(wrong), EnumArg::Unknown(wrong));
     }
-    assert_eq!(Name::<TriangleFace>::parse(None), Name::Null);
+    assert_eq!(EnumArg::<TriangleFace>::parse(None), EnumArg::Null);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_null_reference_is_named() {
         vertex_program,
         fragment_program,
     };
-    let vertex = Name::Is(ProgramType::Vertex);
+    let vertex = EnumArg::Is(ProgramType::Vertex);
     let calls = [
         (upload(None, SOME), "vertexProgram"),
         (upload(SOME, None), "fragmentProgram"),
@@ -300,15 +300,15 @@ fn placeholders_are_filled() {
 
 #[test]
 fn requests_name_what_is_wrong() {
-    let auto = Name::Is(RenderMode::Auto);
+    let auto = EnumArg::Is(RenderMode::Auto);
     let request = |mode, profile| {
         Stage3D::new().request(mode, profile, true).expect_err("accepted").to_string()
     };
     assert!(request(auto, Some("best")).contains("#2008: Parameter profile "));
     assert!(request(auto, None).contains("#2007: Parameter profile "));
     let named = "#2008: Parameter context3DRenderMode ";
-    assert!(request(Name::Unknown("?"), Some("baseline")).contains(named));
+    assert!(request(EnumArg::Unknown("?"), Some("baseline")).contains(named));
     let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else { panic!("accepted") };
-    // Other calls raise this error as `RangeError` (player test).
+    // Calls other than the setters of x and y raise 2006 as `RangeError` [context3d.error.2006.position].
     assert_eq!((error.number(), error.class()), (2006, ErrorClass::ArgumentError));
 }

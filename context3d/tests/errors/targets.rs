@@ -2,14 +2,14 @@
 
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
-use context3d::{ErrorCode, Handle, Invocation, Profile};
+use context3d::{ErrorCode, Invocation, ObjectHandle, Profile};
 
 use crate::common::{Rig, legal};
 use crate::{Case, Outcome, case};
 
 fn output(
     rig: &mut Rig,
-    texture: Handle<TextureKey>,
+    texture: ObjectHandle<TextureKey>,
     depth: bool,
     color_output_index: i32,
 ) -> Outcome {
@@ -22,7 +22,7 @@ fn output(
     })
 }
 
-fn selector(rig: &mut Rig, texture: Handle<TextureKey>, selector: i32) -> Outcome {
+fn selector(rig: &mut Rig, texture: ObjectHandle<TextureKey>, selector: i32) -> Outcome {
     crate::done(rig.context.set_render_to_texture(Some(texture), false, 0, selector, 0))
 }
 

@@ -1,13 +1,15 @@
-//! Guarantees for hosts: every frame ends, requests are decided, host facts persist, and nested calls don't panic.
+//! Guarantees for hosts: frames end, requests are decided, `Host` values persist, and nested calls don't panic.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use context3d::arguments::{Bitmap, PixelLayout, Rectangle};
 use context3d::backend::{Backend, BackendError, NullBackend};
-use context3d::native::{Event, FlashError, Method, Native, Returned, Values};
+use context3d::native::{ArgumentSlice, FlashError, HostEvent, Method, Native, NativeResult};
 use context3d::packets::Packet;
-use context3d::{AnyHandle, Error, Host, Invocation, Profile, Refusal, Request, forward_backend};
+use context3d::{
+    AnyHandle, Error, Host, Invocation, Profile, Request, RequestRefusal, forward_backend,
+};
 
 use super::{Log, Machine, This, Value, call, events, numbers, request};
 
@@ -20,7 +22,7 @@ pub(super) fn started(profile: &'static str) -> (This, This) {
 
 pub(super) fn created(context: &This, name: &str, with: &[Value]) -> This {
     match call(context, "Context3D", name, with) {
-        Ok(Returned::Created(native)) => native,
+        Ok(NativeResult::Created(native)) => native,
         other => panic!("{other:?}"),
     }
 }
@@ -32,7 +34,7 @@ fn texture(context: &This, side: f64, format: &'static str) -> This {
 }
 
 /// Begins an asynchronous upload into a texture of 1×1 pixels.
-fn upload(texture: &This) -> Result<Returned<NullBackend>, u16> {
+fn upload(texture: &This) -> Result<NativeResult<NullBackend>, u16> {
     let with = [Value::Bytes(vec![0; 4]), Value::Number(0.0), Value::Number(0.0)];
     call(texture, "Texture", "uploadFromByteArrayAsync", &with)
 }
@@ -43,21 +45,21 @@ fn ended(
     make: impl FnOnce(&Request) -> Result<NullBackend, BackendError>,
 ) -> Vec<(&'static str, Option<u16>)> {
     let mut events = Vec::new();
-    let mut seen = |event: Event<_>| {
+    let mut seen = |event: HostEvent<_>| {
         events.push((event.name, event.error.as_ref().map(FlashError::number)));
     };
     stage3d.end_frame(30, make, &mut seen);
     events
 }
 
-/// A handler starts the next upload. Its event belongs to the next frame, so that the current frame ends
+/// An event handler starts the next upload, whose event belongs to the next frame, so that the current frame ends
 /// [context3d.upload.async] [context3d.frame.upload].
 #[test]
 fn a_frame_dispatches_the_events_that_wait_at_its_end() {
     let (stage3d, context) = started("baseline");
     let textures = [texture(&context, 1.0, "bgra"), texture(&context, 1.0, "bgra")];
     for texture in &textures {
-        assert!(matches!(upload(texture), Ok(Returned::Pending)));
+        assert!(matches!(upload(texture), Ok(NativeResult::Pending)));
     }
     for _ in 0..3 {
         let mut targets = Vec::new();
@@ -110,10 +112,10 @@ fn only_asynchronous_uploads_are_pending() {
         call(&compressed, "Texture", name, &with)
     };
     let pending = upload(true);
-    assert!(matches!(pending, Ok(Returned::Pending)), "{pending:?}");
+    assert!(matches!(pending, Ok(NativeResult::Pending)), "{pending:?}");
     assert_eq!(ended(&stage3d, |_| panic!("no request")), [("textureReady", None)]);
     let done = upload(false);
-    assert!(matches!(done, Ok(Returned::Undefined)), "{done:?}");
+    assert!(matches!(done, Ok(NativeResult::Undefined)), "{done:?}");
     assert_eq!(ended(&stage3d, |_| panic!("no request")), []);
 }
 
@@ -124,7 +126,7 @@ fn a_second_request_ends_the_former_context() {
     let [stage3d, other, ..] = &stage3ds;
     let former = request(stage3d, "baseline").expect("a context");
     let texture = texture(&former, 1.0, "bgra");
-    // The former context works until the request is granted. It keeps working if the request is rejected.
+    // The former context works until the request is granted, and keeps working if the request is rejected.
     call(stage3d, "Stage3D", "requestContext3D", &[]).expect("legal");
     assert_eq!(events(stage3d, false).len(), 1);
     assert!(former.is_alive());
@@ -163,7 +165,7 @@ fn software_is_answered_by_software_or_refused() {
     assert_eq!(ask(false).error.map(|error| error.number()), Some(3702));
     let context = ask(true).context3d.expect("a context");
     let driver = call(&context, "Context3D", "get driverInfo", &[]);
-    assert!(matches!(&driver, Ok(Returned::Text(text)) if text.starts_with("Software")));
+    assert!(matches!(&driver, Ok(NativeResult::Text(text)) if text.starts_with("Software")));
     let wide = call(&context, "Context3D", "configureBackBuffer", &numbers([2049.0, 64.0, 0.0]));
     assert_eq!(wide.err(), Some(3780));
 }
@@ -221,7 +223,7 @@ fn facts_of_the_host_belong_to_the_player() {
     assert_eq!((configure(&context, 40.0), set_x(61.0)), (None, Some(3723)));
     // A NaN position raises 2006, before the check of the bounds (3723).
     assert_eq!((set_x(f64::NAN), stage3d.stage3d().x()), (Some(2006), 60.0));
-    // The next context has the same facts and position from the start.
+    // The next context starts with the same `Host` values and position.
     call(&context, "Context3D", "dispose", &[]).expect("legal");
     let again = events(stage3d, true).pop().and_then(|event| event.context3d);
     let again = again.expect("another context");
@@ -230,7 +232,7 @@ fn facts_of_the_host_belong_to_the_player() {
     let wordless = |this: &This, name: &str, with: &[Value]| {
         let (mut vm, on) = (Machine::default(), Value::Null);
         let member = Method::find(this.class()[1], name).expect(name);
-        this.call(member, &mut Values::new(&mut vm, &on, with)).expect_err("an error");
+        this.call(member, &mut ArgumentSlice::new(&mut vm, &on, with)).expect_err("an error");
         vm.text
     };
     assert_eq!(wordless(&again, "clear", &numbers([f64::NAN])), "Error #3698");
@@ -393,15 +395,15 @@ fn a_call_within_a_call_is_not_made() {
     *hook.borrow_mut() = None;
 }
 
-/// A recorder ([`Record`](context3d::native::Record)) may make calls, too.
+/// A recorder ([`CallRecorder`](context3d::native::CallRecorder)) may make calls, too.
 #[test]
 fn a_recorder_that_calls_is_not_recorded() {
     struct Calling(Rc<[This; 4]>, Log);
-    impl context3d::native::Record for Calling {
+    impl context3d::native::CallRecorder for Calling {
         fn context(&mut self, _: u32, _: &Request, _: Profile) -> u64 {
             7
         }
-        fn refused(&mut self, _: u32, _: &Request, _: &FlashError, _: &Refusal) {}
+        fn refused(&mut self, _: u32, _: &Request, _: &FlashError, _: &RequestRefusal) {}
         fn stage3d(&mut self, stage: u32, _: &Invocation<'_>) {
             self.1.add(format!("stage {stage}"));
             call(&self.0[1], "Stage3D", "set y", &numbers([5.0])).expect("legal");

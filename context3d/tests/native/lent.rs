@@ -6,7 +6,9 @@ use std::rc::Rc;
 use allocation_counter::measure;
 use context3d::Request;
 use context3d::backend::NullBackend;
-use context3d::native::{Argument, Converted, FlashError, Method, Native, Returned, Values, Vm};
+use context3d::native::{
+    ArgumentSlice, FlashError, Method, Native, NativeResult, VectorCopy, Vm, VmArgument,
+};
 
 /// The ways in which a VM passes strings and vectors.
 #[derive(Clone, Copy, PartialEq)]
@@ -55,39 +57,39 @@ impl Vm for Frugal {
     type Error = u16;
     type Bytes = Vec<u8>;
     type Text = Passed<Rc<str>, String>;
-    type Numbers = Passed<Rc<[f64]>, Converted<f64>>;
+    type Numbers = Passed<Rc<[f64]>, VectorCopy<f64>>;
     type Floats = Vec<f32>;
-    type Uints = Passed<Rc<[u32]>, Converted<u32>>;
+    type Uints = Passed<Rc<[u32]>, VectorCopy<u32>>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Frugal> {
+    fn argument(&mut self, value: &Value) -> VmArgument<Frugal> {
         match (value, *self) {
-            (Value::Number(number), _) => Argument::Number(*number),
-            (Value::Text(text), Frugal::Copies) => Argument::Text(Passed::Copy(text.to_string())),
-            (Value::Text(text), _) => Argument::Text(Passed::Shared(Rc::clone(text))),
-            (Value::Numbers(numbers), Frugal::Copies) => Argument::Vector(numbers.len()),
+            (Value::Number(number), _) => VmArgument::Number(*number),
+            (Value::Text(text), Frugal::Copies) => VmArgument::Text(Passed::Copy(text.to_string())),
+            (Value::Text(text), _) => VmArgument::Text(Passed::Shared(Rc::clone(text))),
+            (Value::Numbers(numbers), Frugal::Copies) => VmArgument::Vector(numbers.len()),
             (Value::Numbers(numbers), Frugal::Converts) => {
-                Argument::Numbers(Passed::Copy(Converted::new(numbers, |number| *number)))
+                VmArgument::Numbers(Passed::Copy(VectorCopy::new(numbers, |number| *number)))
             }
             (Value::Numbers(numbers), Frugal::Lends) => {
-                Argument::Numbers(Passed::Shared(Rc::clone(numbers)))
+                VmArgument::Numbers(Passed::Shared(Rc::clone(numbers)))
             }
-            (Value::Uints(uints), Frugal::Copies) => Argument::Vector(uints.len()),
+            (Value::Uints(uints), Frugal::Copies) => VmArgument::Vector(uints.len()),
             (Value::Uints(uints), Frugal::Converts) => {
-                Argument::Uints(Passed::Copy(Converted::new(uints, |uint| *uint)))
+                VmArgument::Uints(Passed::Copy(VectorCopy::new(uints, |uint| *uint)))
             }
             (Value::Uints(uints), Frugal::Lends) => {
-                Argument::Uints(Passed::Shared(Rc::clone(uints)))
+                VmArgument::Uints(Passed::Shared(Rc::clone(uints)))
             }
-            (Value::Matrix(_), _) => Argument::Other,
-            (Value::Object(native), _) => Argument::Object(native.object()),
+            (Value::Matrix(_), _) => VmArgument::Other,
+            (Value::Object(native), _) => VmArgument::Object(native.object()),
         }
     }
-    fn element(&mut self, vector: &Value, index: usize) -> Argument<Frugal> {
+    fn element(&mut self, vector: &Value, index: usize) -> VmArgument<Frugal> {
         match vector {
-            Value::Numbers(numbers) => Argument::Number(numbers[index]),
-            Value::Uints(uints) => Argument::Number(f64::from(uints[index])),
+            Value::Numbers(numbers) => VmArgument::Number(numbers[index]),
+            Value::Uints(uints) => VmArgument::Number(f64::from(uints[index])),
             Value::Number(_) | Value::Text(_) | Value::Matrix(_) | Value::Object(_) => {
-                Argument::Other
+                VmArgument::Other
             }
         }
     }
@@ -98,7 +100,7 @@ impl Vm for Frugal {
     fn throw(&mut self, error: &FlashError) -> u16 {
         error.number()
     }
-    fn listens(&mut self, _: &Value) -> Result<bool, u16> {
+    fn has_create_listener(&mut self, _: &Value) -> Result<bool, u16> {
         Ok(true)
     }
 }
@@ -106,8 +108,8 @@ impl Vm for Frugal {
 fn call(this: &Native<NullBackend>, name: &str, with: &[Value], mut vm: Frugal) -> Value {
     let member = Method::find(this.class()[1], name).expect(name);
     let on = Value::Number(0.0);
-    match this.call(member, &mut Values::new(&mut vm, &on, with)) {
-        Ok(Returned::Created(native)) => Value::Object(Rc::new(native)),
+    match this.call(member, &mut ArgumentSlice::new(&mut vm, &on, with)) {
+        Ok(NativeResult::Created(native)) => Value::Object(Rc::new(native)),
         Ok(_) => on,
         Err(number) => panic!("{name}: {number}"),
     }
@@ -174,7 +176,7 @@ fn vectors_and_lent_strings_take_no_memory() {
 
 #[test]
 fn converted_numbers_share_memory_one_after_the_other() {
-    let convert = |numbers: &[u16]| Converted::new(numbers, |number| f64::from(*number));
+    let convert = |numbers: &[u16]| VectorCopy::new(numbers, |number| f64::from(*number));
     drop(convert(&[1; 40]));
     let (first, second) = (convert(&[2, 3]), convert(&[4; 20]));
     assert_eq!((&*first, &*second, &*convert(&[])), (&[2.0, 3.0][..], &[4.0; 20][..], &[][..]));

@@ -12,9 +12,12 @@ use std::rc::Rc;
 use context3d::backend::{Backend, BackendError, NullBackend};
 use context3d::calls::{Arguments as _, Elements, METHODS, MethodKind};
 use context3d::native::{
-    Argument, Endian, Event, FlashError, HeldBitmap, Method, Native, Record, Returned, Values, Vm,
+    ArgumentSlice, BitmapSource, CallRecorder, Endian, FlashError, HostEvent, Method, Native,
+    NativeResult, Vm, VmArgument,
 };
-use context3d::{AnyHandle, Error, Invocation, Profile, Refusal, Reply, Request, TextureEvent};
+use context3d::{
+    AnyHandle, Error, Invocation, Profile, Reply, Request, RequestRefusal, TextureEvent,
+};
 
 #[derive(Clone, Debug)]
 enum Value {
@@ -58,25 +61,27 @@ impl Vm for Machine {
     type Floats = Vec<f32>;
     type Uints = Vec<u32>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Machine> {
+    fn argument(&mut self, value: &Value) -> VmArgument<Machine> {
         match value {
-            Value::Null => Argument::Null,
-            Value::Boolean(value) => Argument::Boolean(*value),
-            Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text(*text),
-            Value::Bytes(bytes) => Argument::Bytes(bytes.clone(), Endian::from_big(true)),
-            Value::List(values) => Argument::Vector(values.len()),
-            Value::Numbers(numbers) => Argument::Numbers(numbers.clone()),
-            Value::Floats(numbers) => Argument::Floats(numbers.clone()),
-            Value::Uints(numbers) => Argument::Uints(numbers.clone()),
-            Value::Bitmap => Argument::Bitmap(HeldBitmap::rgba(2, 1, true, Some((0..8).collect()))),
-            Value::Object(object) => Argument::Object(*object),
-            Value::Properties(_) => Argument::Other,
+            Value::Null => VmArgument::Null,
+            Value::Boolean(value) => VmArgument::Boolean(*value),
+            Value::Number(number) => VmArgument::Number(*number),
+            Value::Text(text) => VmArgument::Text(*text),
+            Value::Bytes(bytes) => VmArgument::Bytes(bytes.clone(), Endian::from_big(true)),
+            Value::List(values) => VmArgument::Vector(values.len()),
+            Value::Numbers(numbers) => VmArgument::Numbers(numbers.clone()),
+            Value::Floats(numbers) => VmArgument::Floats(numbers.clone()),
+            Value::Uints(numbers) => VmArgument::Uints(numbers.clone()),
+            Value::Bitmap => {
+                VmArgument::Bitmap(BitmapSource::rgba(2, 1, true, Some((0..8).collect())))
+            }
+            Value::Object(object) => VmArgument::Object(*object),
+            Value::Properties(_) => VmArgument::Other,
         }
     }
-    fn element(&mut self, vector: &Value, index: usize) -> Argument<Machine> {
-        let Value::List(values) = vector else { return Argument::Other };
-        values.get(index).map_or(Argument::Null, |value| self.argument(value))
+    fn element(&mut self, vector: &Value, index: usize) -> VmArgument<Machine> {
+        let Value::List(values) = vector else { return VmArgument::Other };
+        values.get(index).map_or(VmArgument::Null, |value| self.argument(value))
     }
     fn property(&mut self, object: &Value, name: &'static str) -> Result<Value, u16> {
         let Value::Properties(values) = object else { return Err(1069) };
@@ -92,7 +97,7 @@ impl Vm for Machine {
         let garbage = self.garbage.as_ref().map(|garbage| garbage.take());
         garbage.is_some_and(|garbage| !garbage.is_empty())
     }
-    fn listens(&mut self, _: &Value) -> Result<bool, u16> {
+    fn has_create_listener(&mut self, _: &Value) -> Result<bool, u16> {
         Ok(!self.deaf)
     }
 }
@@ -132,7 +137,7 @@ fn values_become_arguments() {
         Value::Null,
     ];
     let (vm, this) = (&mut Machine::default(), Value::Null);
-    let it = &mut Values::new(vm, &this, &values);
+    let it = &mut ArgumentSlice::new(vm, &this, &values);
     assert_eq!((it.next_uint(), it.next_int()), (Ok(u32::MAX), Ok(0)));
     assert_eq!((it.next_number(), it.next_bool(), it.next_bool()), (Ok(1.0), Ok(true), Ok(false)));
     assert_eq!((it.next_string(), it.next_string()), (Ok(Some("x")), Ok(None)));
@@ -167,14 +172,14 @@ fn values_become_arguments() {
         it.next_bitmap_target().map(|it| it.map(|it| (it.width, it.height))),
         Ok(Some((2, 1)))
     );
-    assert!(it.is_left() && it.next_object() == Ok(None) && !it.is_left());
+    assert!(it.has_next() && it.next_object() == Ok(None) && !it.has_next());
     // A missing argument, and arguments of other classes.
     assert_eq!(it.next_number(), Err(1034));
     for value in [Value::Text("x"), list(&[Value::Bitmap]), Value::Properties(Vec::new())] {
         let values = [value];
         macro_rules! take {
             ($next:ident) => {
-                Values::new(&mut *vm, &this, &values).$next()
+                ArgumentSlice::new(&mut *vm, &this, &values).$next()
             };
         }
         assert_eq!((take!(next_number), take!(next_uints).err()), (Err(1034), Some(1034)));
@@ -190,13 +195,13 @@ fn call<B: Backend>(
     class: &str,
     name: &str,
     with: &[Value],
-) -> Result<Returned<B>, u16> {
+) -> Result<NativeResult<B>, u16> {
     let (vm, on) = (&mut Machine::default(), Value::Null);
-    this.call(Method::find(class, name).expect(name), &mut Values::new(vm, &on, with))
+    this.call(Method::find(class, name).expect(name), &mut ArgumentSlice::new(vm, &on, with))
 }
 
 /// Ends the frame and returns its events. The host has a device if `device` is true.
-fn events(this: &This, device: bool) -> Vec<Event<NullBackend>> {
+fn events(this: &This, device: bool) -> Vec<HostEvent<NullBackend>> {
     let mut events = Vec::new();
     let none = || Err(BackendError::Driver("no device".to_owned()));
     let make = |_: &Request| if device { Ok(NullBackend::new()) } else { none() };
@@ -257,22 +262,22 @@ fn stage3ds_have_positions_and_requests() {
     let stage3ds = This::stage3ds();
     let [first, second, ..] = &stage3ds;
     call(first, "Stage3D", "set x", &numbers([12.5])).expect("legal");
-    assert!(matches!(call(first, "Stage3D", "get_x", &[]), Ok(Returned::Number(12.5))));
+    assert!(matches!(call(first, "Stage3D", "get_x", &[]), Ok(NativeResult::Number(12.5))));
     assert_eq!(call(first, "Stage3D", "set y", &numbers([f64::NAN])).err(), Some(2006));
     assert_eq!((first.stage3d().x(), first.stage3d().y(), second.stage3d().x()), (12.5, 0.0, 0.0));
     let (deaf, on) = (&mut Machine { deaf: true, ..Machine::default() }, Value::Null);
     let member = Method::find("Stage3D", "requestContext3D").expect("a member");
-    assert_eq!(first.call(member, &mut Values::new(deaf, &on, &[])).err(), Some(3688));
+    assert_eq!(first.call(member, &mut ArgumentSlice::new(deaf, &on, &[])).err(), Some(3688));
     // Without arguments, the request is for "auto" and "baseline".
     call(first, "Stage3D", "requestContext3D", &[]).expect("legal");
     let without = events(first, false);
-    let refused = |event: &Event<_>| event.error.as_ref().map(FlashError::number);
+    let refused = |event: &HostEvent<_>| event.error.as_ref().map(FlashError::number);
     assert!(matches!(&*without, [event] if refused(event) == Some(3702)), "{without:?}");
     assert!(events(first, true).is_empty(), "it is answered once");
     let matching = [Value::List(vec![Value::Text("standard"), Value::Text("baseline")])];
     call(first, "Stage3D", "requestContext3DMatchingProfiles", &matching).expect("legal");
     let answered = events(first, true);
-    let [Event { context3d: Some(context), .. }] = &*answered else { panic!("{answered:?}") };
+    let [HostEvent { context3d: Some(context), .. }] = &*answered else { panic!("{answered:?}") };
     assert_eq!(context.with_context(|it| it.profile()), Some(Some(Profile::Standard)));
     // A request for a profile that allows a single context is rejected while another context exists.
     assert_eq!(request(second, "baselineConstrained").err(), Some(3702));
@@ -283,17 +288,17 @@ fn stage3ds_have_positions_and_requests() {
 #[test]
 fn objects_outlive_their_context_and_are_released() {
     let [stage3d, ..] = This::stage3ds();
-    assert!(matches!(call(&stage3d, "Stage3D", "get context3D", &[]), Ok(Returned::Null)));
+    assert!(matches!(call(&stage3d, "Stage3D", "get context3D", &[]), Ok(NativeResult::Null)));
     let context = request(&stage3d, "baseline").expect("a context");
     let there = call(&stage3d, "Stage3D", "get context3D", &[]);
-    assert!(matches!(there, Ok(Returned::Context3D)));
+    assert!(matches!(there, Ok(NativeResult::Context3D)));
     let create = || match call(&context, "Context3D", "createVertexBuffer", &numbers([100.0, 2.0]))
     {
-        Ok(Returned::Created(native)) => native,
+        Ok(NativeResult::Created(native)) => native,
         other => panic!("{other:?}"),
     };
     let memory = || match call(&context, "Context3D", "get totalGPUMemory", &[]) {
-        Ok(Returned::Number(bytes)) => bytes,
+        Ok(NativeResult::Number(bytes)) => bytes,
         other => panic!("{other:?}"),
     };
     let (bound, loose) = (create(), create());
@@ -303,7 +308,7 @@ fn objects_outlive_their_context_and_are_released() {
     drop(loose);
     context.with_context(|it| it.collect_released().expect("no failure"));
     assert!(memory() < before);
-    // Passes a buffer, and then an object of another class.
+    // `setVertexBufferAt` accepts the vertex buffer; `setProgram` rejects the vertex buffer with 1034.
     let object = Value::Object(bound.object());
     let bind = [Value::Number(0.0), object.clone()];
     assert!(call(&context, "Context3D", "setVertexBufferAt", &bind).is_ok());
@@ -315,7 +320,7 @@ fn objects_outlive_their_context_and_are_released() {
     call(&context, "Context3D", "dispose", &[]).expect("legal");
     assert!(!context.is_alive());
     let again = events(&stage3d, true);
-    assert!(matches!(&*again, [Event { name: "context3DCreate", .. }]), "{again:?}");
+    assert!(matches!(&*again, [HostEvent { name: "context3DCreate", .. }]), "{again:?}");
     let without = call(&bound, "VertexBuffer3D", "uploadFromVector", &[]).err();
     assert_eq!(without, Some(1034), "no arguments");
     assert_eq!(call(&context, "Context3D", "clear", &[]).err(), Some(3694));
@@ -331,12 +336,12 @@ impl Log {
     }
 }
 
-impl Record for Log {
+impl CallRecorder for Log {
     fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64 {
         self.add(format!("context {stage} {:?} {granted}", request.mode));
         7
     }
-    fn refused(&mut self, stage: u32, _: &Request, error: &FlashError, reason: &Refusal) {
+    fn refused(&mut self, stage: u32, _: &Request, error: &FlashError, reason: &RequestRefusal) {
         self.add(format!("refused {stage} {}: {reason}", error.number()));
     }
     fn stage3d(&mut self, stage: u32, command: &Invocation<'_>) {

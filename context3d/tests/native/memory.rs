@@ -1,11 +1,11 @@
-//! Exhausted memory: objects that the VM has dropped, and garbage that the VM has not collected yet.
+//! Limits on memory and objects: dropped objects don't count, and an exhausted limit makes the VM collect its garbage.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use context3d::backend::{Backend, BackendError, NullBackend};
-use context3d::enums::{BufferUsage, Name};
-use context3d::native::{Method, Native, Returned, Values};
+use context3d::enums::{BufferUsage, EnumArg};
+use context3d::native::{ArgumentSlice, Method, Native, NativeResult};
 use context3d::packets::Packet;
 use context3d::{Error, Invocation, forward_backend};
 
@@ -27,15 +27,15 @@ fn objects_that_were_dropped_do_not_count() {
     assert_eq!(call(&context, "Context3D", "createVideoTexture", &[]).err(), Some(3691));
 }
 
-/// Creates a video texture in a VM with garbage. Returns the result and the number of collections.
+/// Creates a video texture in a VM with garbage. Returns the result and the number of garbage collections.
 fn create(
     context: &This,
     garbage: &Rc<RefCell<Vec<This>>>,
-) -> (Result<Returned<NullBackend>, u16>, usize) {
+) -> (Result<NativeResult<NullBackend>, u16>, usize) {
     let (mut vm, on) = (Machine::default(), Value::Null);
     vm.garbage = Some(Rc::clone(garbage));
     let method = Method::find("Context3D", "createVideoTexture").expect("a method");
-    let result = context.call(method, &mut Values::new(&mut vm, &on, &[]));
+    let result = context.call(method, &mut ArgumentSlice::new(&mut vm, &on, &[]));
     (result, vm.collections)
 }
 
@@ -49,7 +49,7 @@ fn garbage_is_collected_before_an_error() {
     let garbage = Rc::new(RefCell::new(videos(&context, 4)));
     log.0.take();
     let (made, collections) = create(&context, &garbage);
-    assert!(matches!(made, Ok(Returned::Created(_))), "{made:?}");
+    assert!(matches!(made, Ok(NativeResult::Created(_))), "{made:?}");
     assert_eq!(collections, 1);
     // The recording contains the dropped objects, followed by the call that succeeded.
     let lines = ["forget", "forget", "forget", "forget", "7 createVideoTexture true"];
@@ -66,7 +66,7 @@ fn garbage_is_collected_before_an_error() {
     let (mut vm, on) = (Machine::default(), Value::Null);
     vm.garbage = Some(garbage);
     let clear = Method::find("Context3D", "clear").expect("a method");
-    let unready = context.call(clear, &mut Values::new(&mut vm, &on, &[]));
+    let unready = context.call(clear, &mut ArgumentSlice::new(&mut vm, &on, &[]));
     assert_eq!((unready.err(), vm.collections), (Some(3698), 0));
 }
 
@@ -105,7 +105,7 @@ fn garbage_is_collected_before_the_device_is_out_of_memory() {
     let buffer = Invocation::CreateVertexBuffer {
         num_vertices: 3,
         data32_per_vertex: 1,
-        buffer_usage: Name::Is(BufferUsage::StaticDraw),
+        buffer_usage: EnumArg::Is(BufferUsage::StaticDraw),
     };
     let asked = Cell::new(0);
     let garbage = RefCell::new(None);
@@ -115,12 +115,12 @@ fn garbage_is_collected_before_the_device_is_out_of_memory() {
             garbage.take().is_some()
         })
     };
-    let Ok(Returned::Created(first)) = make(&garbage) else { panic!("no memory for one") };
+    let Ok(NativeResult::Created(first)) = make(&garbage) else { panic!("no memory for one") };
     let failed = make(&garbage).expect_err("the device is full");
     assert!(matches!(&failed, Error::Flash(error) if error.number() == 3672), "{failed}");
     *garbage.borrow_mut() = Some(first);
     let second = make(&garbage);
-    assert!(matches!(second, Ok(Returned::Created(_))), "{second:?}");
+    assert!(matches!(second, Ok(NativeResult::Created(_))), "{second:?}");
     assert_eq!(asked.get(), 2);
     // Finalizers that run during a collection may use the context.
     let full = context.execute_or_collect(&buffer, &mut || {

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use context3d::backend::NullBackend;
-use context3d::native::Returned;
+use context3d::native::NativeResult;
 use context3d::{Executor, Task};
 
 use super::{Log, This, Value, call, events, numbers, request};
@@ -14,7 +14,7 @@ fn texture(context: &This) -> This {
     let [format, target] = [Value::Text("compressed"), Value::Boolean(false)];
     let with = [side(), side(), format, target, Value::Number(0.0)];
     match call(context, "Context3D", "createTexture", &with) {
-        Ok(Returned::Created(native)) => native,
+        Ok(NativeResult::Created(native)) => native,
         other => panic!("{other:?}"),
     }
 }
@@ -22,12 +22,12 @@ fn texture(context: &This) -> This {
 /// Begins an upload whose texels must be compressed.
 fn upload(texture: &This) {
     let with = [Value::Bytes(vec![0; 4 * 128 * 128]), Value::Number(0.0), Value::Number(0.0)];
-    let begun: Result<Returned<NullBackend>, u16> =
+    let begun: Result<NativeResult<NullBackend>, u16> =
         call(texture, "Texture", "uploadFromByteArrayAsync", &with);
-    assert!(matches!(begun, Ok(Returned::Pending)), "{begun:?}");
+    assert!(matches!(begun, Ok(NativeResult::Pending)), "{begun:?}");
 }
 
-/// Ends the frame. Returns the targets of its events.
+/// Ends the frame. Returns the targets of the frame's events.
 fn frame(stage3d: &This) -> Vec<Option<u64>> {
     let events = events(stage3d, true);
     assert!(events.iter().all(|event| event.name == "textureReady"), "{events:?}");

@@ -4,10 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use context3d::native::{
-    Event, Method, Native, Plane, Record, RenderState, Returned, VideoFrame, YuvMatrix,
+    CallRecorder, HostEvent, Method, Native, NativeResult, RenderState, VideoFrame, VideoPlane,
+    YuvMatrix,
 };
 use context3d::{
-    AnyHandle, Error, FlashError, Host, Invocation, Profile, Refusal, Reply, Request, TextureEvent,
+    AnyHandle, Error, FlashError, Host, Invocation, Profile, Reply, Request, RequestRefusal,
+    TextureEvent,
 };
 
 use super::hosts::{created, started};
@@ -18,12 +20,12 @@ use super::{Log, This, Value, call, events, numbers, request};
 fn support_of_videos_is_known_before_a_context() {
     let stage3ds = This::stage3ds();
     let supports = || call(&stage3ds[0], "Context3D", "get supportsVideoTexture", &[]);
-    assert!(matches!(supports(), Ok(Returned::Boolean(true))));
+    assert!(matches!(supports(), Ok(NativeResult::Boolean(true))));
     stage3ds[1].set_host(Host { video_textures: false, ..Host::default() });
-    assert!(matches!(supports(), Ok(Returned::Boolean(false))));
+    assert!(matches!(supports(), Ok(NativeResult::Boolean(false))));
     let context = request(&stage3ds[0], "baseline").expect("a context");
     let there = call(&context, "Context3D", "get supportsVideoTexture", &[]);
-    assert!(matches!(there, Ok(Returned::Boolean(false))));
+    assert!(matches!(there, Ok(NativeResult::Boolean(false))));
 }
 
 /// [context3d.stage3d.count] [context3d.request.others]
@@ -48,7 +50,7 @@ fn the_host_attaches_streams_and_cameras() {
     let video = created(&context, "createVideoTexture", &[]);
     for name in ["attachNetStream", "attachCamera"] {
         let attached = call(&video, "VideoTexture", name, &[Value::Null]);
-        assert!(matches!(attached, Ok(Returned::Attach)), "{attached:?}");
+        assert!(matches!(attached, Ok(NativeResult::Attach)), "{attached:?}");
         assert_eq!(call(&context, "VideoTexture", name, &[Value::Null]).err(), Some(1034));
         let method = Method::find("VideoTexture", name).expect(name);
         assert_eq!((method.result, method.parameters.len()), (None, 1));
@@ -62,7 +64,8 @@ fn the_host_attaches_streams_and_cameras() {
 fn a_video_has_a_state() {
     let (_stage3d, context) = started("baseline");
     let video = created(&context, "createVideoTexture", &[]);
-    let Event { name, target, render_state, error, .. } = video.render_state(RenderState::Software);
+    let HostEvent { name, target, render_state, error, .. } =
+        video.render_state(RenderState::Software);
     assert_eq!((name, target), ("renderState", Some(video.number())));
     assert_eq!((render_state.map(RenderState::name), error), (Some("software"), None));
 }
@@ -71,11 +74,11 @@ fn a_video_has_a_state() {
 #[derive(Clone, Default)]
 struct Frames(Rc<RefCell<Vec<u8>>>);
 
-impl Record for Frames {
+impl CallRecorder for Frames {
     fn context(&mut self, _: u32, _: &Request, _: Profile) -> u64 {
         1
     }
-    fn refused(&mut self, _: u32, _: &Request, _: &FlashError, _: &Refusal) {}
+    fn refused(&mut self, _: u32, _: &Request, _: &FlashError, _: &RequestRefusal) {}
     fn stage3d(&mut self, _: u32, _: &Invocation<'_>) {}
     fn call(&mut self, _: u64, invocation: &Invocation<'_>, _: &Result<Reply, Error>) {
         if let Invocation::VideoTextureFrame { source, .. } = invocation {
@@ -106,18 +109,18 @@ fn frames_in_planes_become_pixels() {
         let expected = [[red, red, white], [red, red, white], [black; 3]].concat().concat();
         // The rows of the Y plane have padding, except for the last row.
         let luma = [[y, y, 235, 9], [y, y, 235, 9]].concat();
-        let luma = Plane { bytes: &[&*luma, &[16; 3]].concat(), stride: 4 };
+        let luma = VideoPlane { bytes: &[&*luma, &[16; 3]].concat(), stride: 4 };
         let (us, vs) = ([u, 128, 128, 128], [v, 128, 128, 128]);
-        let [us, vs] = [&us, &vs].map(|bytes| Plane { bytes, stride: 2 });
-        let both = Plane { bytes: &[u, v, 128, 128, 128, 128, 128, 128], stride: 4 };
+        let [us, vs] = [&us, &vs].map(|bytes| VideoPlane { bytes, stride: 2 });
+        let both = VideoPlane { bytes: &[u, v, 128, 128, 128, 128, 128, 128], stride: 4 };
         let size = [3, 3];
         assert_eq!(shown(&VideoFrame::I420 { size, y: luma, u: us, v: vs, matrix }), expected);
         assert_eq!(shown(&VideoFrame::Nv12 { size, y: luma, uv: both, matrix }), expected);
         let width = call(&video, "VideoTexture", "get videoWidth", &[]);
-        assert!(matches!(width, Ok(Returned::Number(3.0))), "{width:?}");
+        assert!(matches!(width, Ok(NativeResult::Number(3.0))), "{width:?}");
         // A plane that is too small, and a plane whose rows overlap.
-        let short = Plane { bytes: &luma.bytes[1..], stride: 4 };
-        let overlapping = Plane { bytes: both.bytes, stride: 1 };
+        let short = VideoPlane { bytes: &luma.bytes[1..], stride: 4 };
+        let overlapping = VideoPlane { bytes: both.bytes, stride: 1 };
         for frame in [
             VideoFrame::Nv12 { size, y: short, uv: both, matrix },
             VideoFrame::Nv12 { size, y: luma, uv: overlapping, matrix },
@@ -133,8 +136,8 @@ fn frames_in_planes_become_pixels() {
     }
     let frame = VideoFrame::Nv12 {
         size: [1, 1],
-        y: Plane { bytes: &[16], stride: 1 },
-        uv: Plane { bytes: &[128, 128], stride: 2 },
+        y: VideoPlane { bytes: &[16], stride: 1 },
+        uv: VideoPlane { bytes: &[128, 128], stride: 2 },
         matrix: YuvMatrix::Bt601,
     };
     assert!(matches!(context.video_frame(&frame), Err(Error::Unsupported(_))));

@@ -1,5 +1,5 @@
-//! Arbitrary sequences of calls, with and without the layer `Enhanced`: the replies are equal, and the layer's packets
-//! are valid.
+//! Arbitrary sequences of calls, with and without the layer `EnhancedBackend`: the replies are equal, and the layer's
+//! packets are valid.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use agal::generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
 use context3d::Invocation;
-use context3d::backend::enhanced::{Replacement, TextureSource, Upload};
-use context3d::backend::{Backend as _, BackendError, Enhanced, Enhancements};
-use context3d::enums::{Name, TextureFormat};
-use context3d::packets::{Packet, Pass, Target};
-use molehill_testing::{Objects, STEP_BYTES, Step, TestContext, ValidatingBackend, fuzzing};
+use context3d::backend::enhanced::{FirstUpload, Replacement, TextureSource};
+use context3d::backend::{Backend as _, BackendError, EnhancedBackend, Enhancements};
+use context3d::enums::{EnumArg, TextureFormat};
+use context3d::packets::{Packet, PassStart, RenderTarget};
+use molehill_testing::{
+    CallStep, CreatedObjects, STEP_BYTES, TestContext, ValidatingBackend, fuzzing,
+};
 
 const SEQUENCES: u64 = 150;
 const STEPS: u64 = 60;
@@ -22,7 +24,7 @@ const SHARP: Enhancements = Enhancements { scale: 2, samples: 4, anisotropy: 8 }
 struct Every(Arc<AtomicU32>);
 
 impl TextureSource for Every {
-    fn replace(&mut self, upload: &Upload<'_>) -> Option<Replacement> {
+    fn replace(&mut self, upload: &FirstUpload<'_>) -> Option<Replacement> {
         let (width, height) = (upload.width * 3, upload.height * 3);
         let bgra = vec![7; width as usize * height as usize * 4];
         let even = self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
@@ -30,17 +32,20 @@ impl TextureSource for Every {
     }
 }
 
-fn steps(seed: u64) -> impl Iterator<Item = Step> {
+fn steps(seed: u64) -> impl Iterator<Item = CallStep> {
     (0..STEPS).map(move |number| {
         let bytes = seed_bytes(seed * STEPS + number + (1 << 41), STEP_BYTES);
         let mut bytes = Unstructured::new(&bytes);
-        let step =
-            if number % 5 == 0 { Step::draw(&mut bytes) } else { Step::arbitrary(&mut bytes) };
+        let step = if number % 5 == 0 {
+            CallStep::draw(&mut bytes)
+        } else {
+            CallStep::arbitrary(&mut bytes)
+        };
         step.expect("bytes that run out are no error")
     })
 }
 
-fn passes<'a>(log: &'a [Packet<'static>]) -> impl Iterator<Item = &'a Pass> {
+fn passes<'a>(log: &'a [Packet<'static>]) -> impl Iterator<Item = &'a PassStart> {
     log.iter().filter_map(|packet| match packet {
         Packet::BeginPass(pass) => Some(pass),
         _ => None,
@@ -51,11 +56,11 @@ fn passes<'a>(log: &'a [Packet<'static>]) -> impl Iterator<Item = &'a Pass> {
 fn sharp(
     seed: u64,
     failure: Option<(u32, BackendError)>,
-) -> TestContext<Enhanced<ValidatingBackend>> {
+) -> TestContext<EnhancedBackend<ValidatingBackend>> {
     let options = fuzzing::options(&mut Unstructured::new(&seed_bytes(seed, 64)));
     let mut device = ValidatingBackend::new();
     (device.short, device.failure) = (2, failure);
-    let layer = Enhanced::new(device, SHARP, Some(Box::new(Every::default())));
+    let layer = EnhancedBackend::new(device, SHARP, Some(Box::new(Every::default())));
     TestContext::over(layer, options.expect("bytes that run out are no error"))
 }
 
@@ -63,13 +68,13 @@ fn sharp(
 const STAGE_TEXTURE: Invocation<'_> = Invocation::CreateTexture {
     width: 128,
     height: 64,
-    format: Name::Is(TextureFormat::Bgra),
+    format: EnumArg::Is(TextureFormat::Bgra),
     optimize_for_render_to_texture: true,
     streaming_levels: 0,
 };
 
 /// Returns the calls of a step. Some steps also render to the latest textures, with one output or two.
-fn calls(objects: &Objects, number: usize, step: &Step) -> Vec<Invocation<'static>> {
+fn calls(objects: &CreatedObjects, number: usize, step: &CallStep) -> Vec<Invocation<'static>> {
     let mut calls = objects.commands(step);
     let textures = objects.textures().iter().rev().cycle().skip(number / 6 % 4).copied();
     for (output, texture) in (0..).zip(textures).take((number % 6).saturating_sub(3)) {
@@ -108,7 +113,9 @@ fn calls_are_answered_as_without_the_layer() {
         assert_eq!(test.properties(), twin.properties(), "seed {seed}");
         let below = &test.context.backend().below().log;
         for (pass, own) in passes(below).zip(passes(&twin.context.backend().log)) {
-            if let (Target::Textures(target), Target::Textures(own)) = (pass.target, own.target) {
+            if let (RenderTarget::Textures(target), RenderTarget::Textures(own)) =
+                (pass.target, own.target)
+            {
                 large +=
                     u32::from(target.width == 2 * own.width && target.height == 2 * own.height);
                 raised += u32::from(target.samples > own.samples && pass.load_samples);

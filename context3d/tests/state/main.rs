@@ -6,13 +6,13 @@ mod recovery;
 use agal::generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};
 use context3d::arguments::Rectangle;
-use context3d::internals::Limits;
+use context3d::internals::ProfileLimits;
 use context3d::packets::Packet;
 use context3d::{
-    Context3D, ContextOptions, Error, Handle, Host, Invocation, Profile, Reply, Scale,
+    Context3D, ContextOptions, DisplayScale, Error, Host, Invocation, ObjectHandle, Profile, Reply,
 };
 use molehill_testing::fuzzing;
-use molehill_testing::{STEP_BYTES, Step, TestContext, ValidatingBackend};
+use molehill_testing::{CallStep, STEP_BYTES, TestContext, ValidatingBackend};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
@@ -48,15 +48,15 @@ fn host() -> impl Strategy<Value = Host> {
         stage: side.map(|side| Rectangle { x: -0.5, y: 0.0, width: side, height: side }),
         runtime_compression: !flags.1,
         video_textures: !flags.2,
-        scale: Scale { contents: scale[0], browser_zoom: scale[1] },
+        scale: DisplayScale { contents: scale[0], browser_zoom: scale[1] },
         ..Host::default()
     })
 }
 
-fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+fn steps(most: usize) -> impl Strategy<Value = Vec<CallStep>> {
     let bytes = prop::collection::vec(any::<u8>(), STEP_BYTES);
     let step = bytes.prop_map(|bytes| {
-        let step = Step::arbitrary(&mut Unstructured::new(&bytes));
+        let step = CallStep::arbitrary(&mut Unstructured::new(&bytes));
         step.expect("bytes that run out are no error")
     });
     prop::collection::vec(step, 1..most)
@@ -98,7 +98,7 @@ fn may_change(command: &Invocation<'_>) -> bool {
 }
 
 fn memory_is_bounded(context: &Context3D<ValidatingBackend>) -> Result<(), TestCaseError> {
-    let limits = Limits::of(context.options().profile);
+    let limits = ProfileLimits::of(context.options().profile);
     let most = limits.texture_memory
         + limits.cube_memory
         + limits.vertex_buffer_memory
@@ -214,10 +214,9 @@ fn sequences_draw_skip_and_fail() {
                 if let Packet::Draw(draw) = packet {
                     drawn += 1;
                     let mut textures = draw.textures.iter().flatten();
-                    films +=
-                        usize::from(textures.any(|bound| {
-                            Some(bound.texture) == test.objects.video.map(Handle::key)
-                        }));
+                    films += usize::from(textures.any(|bound| {
+                        Some(bound.texture) == test.objects.video.map(ObjectHandle::key)
+                    }));
                 }
             }
         }

@@ -7,8 +7,8 @@ use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend,
 use context3d::enums::{ProgramType, TextureFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, ColorAttachment, Packet, Pass, Target, TexelLayout, TextureDesc,
-    TextureKind, TextureTarget,
+    BackBufferDesc, Clear, ColorAttachment, Packet, PassStart, RenderTarget, TexelLayout,
+    TextureDesc, TextureKind, TextureTarget,
 };
 use molehill_testing::{TestContext, ValidatingBackend};
 use proptest::prelude::*;
@@ -91,7 +91,7 @@ impl Backend for Unreadable {
     }
 }
 
-/// If a read-back fails, the packet before it still succeeds. The frame is kept, and the texture is blank after a loss.
+/// If a read-back fails, the packet before it still succeeds. A recovery shows the frame, with a blank texture.
 #[test]
 fn packets_that_were_executed_do_not_fail() {
     let key = texture_key();
@@ -223,14 +223,14 @@ const END: Packet<'static> = Packet::EndPass { resolve: false };
 
 fn pass_into(texture: TextureKey, clear: Clear) -> Packet<'static> {
     let attachment = ColorAttachment { texture, side: 0 };
-    let target = Target::Textures(TextureTarget {
+    let target = RenderTarget::Textures(TextureTarget {
         color: [Some(attachment), None, None, None],
         width: 2,
         height: 2,
         samples: 1,
         depth_stencil: false,
     });
-    Packet::BeginPass(Pass { target, load_samples: false, clear })
+    Packet::BeginPass(PassStart { target, load_samples: false, clear })
 }
 
 /// A mip level was generated from a replaced level 0. Uploads that no later operation can read are not replayed.
@@ -258,7 +258,7 @@ fn levels_beside_made_ones_come_back_in_their_order() {
     let told = [&told[..], &[made(key, 0b100), upload(1, 3), upload(1, 4)]].concat();
     let expected = [upload(0, 1), upload(1, 2), made(key, 0b100), upload(1, 4)];
     assert_eq!(replayed(&told), expected);
-    // The uploaded level is generated anew, and then replaced, before any level was generated from it.
+    // Level 1 is generated from level 0, then uploaded, so that its earlier uploads are not replayed.
     let told = [told, vec![made(key, 0b110), upload(1, 5)]].concat();
     let expected = [upload(0, 1), made(key, 0b110), upload(1, 5)];
     assert_eq!(replayed(&told), expected);
@@ -327,14 +327,14 @@ fn a_target_without_its_texture_counts_for_nothing() {
         first: 0,
         values: Cow::Owned(vec![[1.0; 4]]),
     };
-    let back_buffer = BackBuffer { width: 64, height: 64, ..BackBuffer::default() };
+    let back_buffer = BackBufferDesc { width: 64, height: 64, ..BackBufferDesc::default() };
     let made = [Packet::ConfigureBackBuffer(back_buffer), created(key), zeroed(key, 0)];
     let begun = [&made[..], &[pass_into(key, Clear::default())]].concat();
     let gone = [&begun[..], &[END, Packet::DisposeTexture(key), constants.clone()]].concat();
     restored(6, &gone);
     let targeted = restored(4, &[&begun[..], &[constants]].concat());
-    let (target, clear) = (Target::BackBuffer, Clear::default());
-    let elsewhere = Packet::BeginPass(Pass { target, load_samples: false, clear });
+    let (target, clear) = (RenderTarget::BackBuffer, Clear::default());
+    let elsewhere = Packet::BeginPass(PassStart { target, load_samples: false, clear });
     let mut other = ValidatingBackend::new();
     for packet in made.into_iter().chain([elsewhere]) {
         assert_eq!(other.execute(packet), Ok(()));
@@ -348,7 +348,9 @@ fn a_target_without_its_texture_counts_for_nothing() {
 fn a_resolved_pass_is_resolved_again() {
     let key = texture_key();
     let mut samples = pass_into(key, WHITE);
-    if let Packet::BeginPass(Pass { target: Target::Textures(target), .. }) = &mut samples {
+    if let Packet::BeginPass(PassStart { target: RenderTarget::Textures(target), .. }) =
+        &mut samples
+    {
         target.samples = 4;
     }
     let mut lives = vec![None, Some(5)].into_iter();

@@ -1,4 +1,4 @@
-//! Tests of the options of `Enhanced`.
+//! Tests of the options of `EnhancedBackend`.
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Tests of user data and of released objects.
 
 use crate::backend::NullBackend;
-use crate::dirty::Dirty;
+use crate::dirty::DirtyFlags;
 use crate::enums::TextureFormat;
 use crate::handle::OwnQueue;
 use crate::{AnyHandle, Context3D, ContextOptions, Profile};
@@ -21,8 +21,8 @@ fn a_clone_does_not_take_releases() {
     let both = [early, late].map(AnyHandle::from);
     assert_eq!(queued(&context.release_queue), both);
 }
-/// A released object that is bound, but was disposed, is removed from the list. Otherwise, every collection would check
-/// it again and set all dirty flags.
+/// A released object that is bound, but was disposed, is removed from the list. If the object stayed in the list, every
+/// call of `collect_released` would check the object again and set all dirty flags.
 #[test]
 fn what_is_bound_and_not_alive_is_not_kept() {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
@@ -39,7 +39,7 @@ fn what_is_bound_and_not_alive_is_not_kept() {
     }
     context.collect_released().expect("legal");
     assert!(context.released.is_empty());
-    context.checked.dirty = Dirty::NOTHING;
+    context.checked.dirty = DirtyFlags::NOTHING;
     context.collect_released().expect("legal");
-    assert_eq!(context.checked.dirty, Dirty::NOTHING);
+    assert_eq!(context.checked.dirty, DirtyFlags::NOTHING);
 }

@@ -1,18 +1,18 @@
-//! Measures how long answers take: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
+//! Measures the time of queries: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
 //! frame of 30,000 small draws.
 //!
-//! All questions are about the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of
-//! a draw, then the page of another draw.
+//! All queries concern the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of a
+//! draw, then the page of another draw.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::{BufferUsage, ProgramType, VertexFormat};
-use molehill_analysis::{Capture, Inspector, Limits};
-use molehill_capture::data::{ByteArray, Enum, Numbers, Optional, Uints};
+use molehill_analysis::{Capture, CaptureLimits, Inspector};
+use molehill_capture::data::{ByteArray, Enum, Numbers, OptionalParameter, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
-use molehill_capture::{Call, CallLine, Reader, Record};
+use molehill_capture::{Call, CallLine, CaptureReader, CaptureRecord};
 
 /// Flash allows 32,768 draws between two `present` calls.
 const DRAWS: usize = 30_000;
@@ -23,7 +23,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), done)
 }
 
-/// Asks everything that the inspector's window shows of a draw.
+/// Executes all queries that the inspector's window makes for a draw.
 fn page(inspector: &mut Inspector, call: usize) {
     inspector.state(call).expect("the draw has a context");
     inspector.draw_pictures(call).expect("it draws");
@@ -76,18 +76,18 @@ fn measure(name: &str, open: &dyn Fn() -> Capture) {
 }
 
 fn read(path: &Path, frames: Option<u32>) -> Capture {
-    let reader = Reader::open(path).expect("a capture");
-    let limits = Limits { last_frame: frames, ..Limits::default() };
+    let reader = CaptureReader::open(path).expect("a capture");
+    let limits = CaptureLimits { last_frame: frames, ..CaptureLimits::default() };
     Capture::open(reader, limits).expect("a capture")
 }
 
 /// A frame of many small draws, each with its own position and colour, as in a game with sprites.
 fn many(path: &Path) -> Capture {
-    let header = Reader::open(path).expect("the demo").header().clone();
+    let header = CaptureReader::open(path).expect("the demo").header().clone();
     let mut records = Vec::new();
     let mut call = |on: u64, call: Call, result: Option<u64>| {
         let result = result.map(ObjectId);
-        records.push(Record::Call(CallLine { result, ..CallLine::new(ObjectId(on), call) }));
+        records.push(CaptureRecord::Call(CallLine { result, ..CallLine::new(ObjectId(on), call) }));
     };
     let agal = |text: &str, stage| {
         let program = asm::assemble(text, stage, 1).expect("it is valid");
@@ -95,9 +95,9 @@ fn many(path: &Path) -> Capture {
     };
     let request = Call::RequestContext3D {
         stage3d_index: 0,
-        render_mode: Optional(None),
-        profile: Optional(Some(Some("standard".to_owned()))),
-        profiles: Optional(None),
+        render_mode: OptionalParameter(None),
+        profile: OptionalParameter(Some(Some("standard".to_owned()))),
+        profiles: OptionalParameter(None),
     };
     call(1, request, Some(2));
     let back_buffer = Call::ConfigureBackBuffer {
@@ -186,7 +186,7 @@ fn many(path: &Path) -> Capture {
         call(2, draw, None);
     }
     call(2, Call::Present {}, None);
-    records.push(Record::Frame(0));
+    records.push(CaptureRecord::Frame(0));
     Capture::new(header, records)
 }
 

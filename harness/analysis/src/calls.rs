@@ -27,7 +27,6 @@ pub(crate) fn is_asynchronous(call: &Call) -> bool {
     )
 }
 
-/// Returns whether a call draws into the render target or clears it.
 pub(crate) fn renders(call: &Call) -> bool {
     matches!(call.kind(), CallKind::Draw | CallKind::Clear)
 }
@@ -126,7 +125,7 @@ pub(crate) fn object_bytes(call: &Call) -> Option<u64> {
 
 /// A face of a texture as a render target. Stage3D renders only into mip level 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
-pub struct Face {
+pub struct RenderFace {
     #[serde(serialize_with = "id")]
     pub texture: ObjectId,
     /// Cube face 0 to 5, in Stage3D's order: +x, -x, +y, -y, +z, -z. 0 for other textures.

@@ -1,20 +1,22 @@
 //! A capture with an index of its calls, frames and objects. Calls are in memory, or read from the file on demand.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    Call, CallLine, CaptureError, Creation, Form, Header, Index, NOTE_VERSION, Note, Reader,
-    Record, SharedRecord, Writer,
+    Call, CallLine, CaptureError, CaptureHeader, CaptureIndex, CaptureNote, CaptureReader,
+    CaptureRecord, CaptureWriter, Creation, Form, NOTE_VERSION,
 };
 
 use crate::error::{InspectError, Result};
 use crate::notes::{CallSite, Notes};
+use crate::pages::Pages;
+pub use crate::pages::{CaptureEntry, NumberedRecord};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct CaptureLimits {
     /// The last frame to read. `None` reads all frames.
     pub last_frame: Option<u32>,
     /// Maximum size in bytes of the text lines that are read into memory.
@@ -24,16 +26,16 @@ pub struct Limits {
     pub file_bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for CaptureLimits {
     /// Returns the default limits: 4 GiB of text lines in memory, and 256 MiB for uncompressed JSON Lines files.
     fn default() -> Self {
-        Limits { last_frame: None, bytes: 4 << 30, file_bytes: 256 << 20 }
+        CaptureLimits { last_frame: None, bytes: 4 << 30, file_bytes: 256 << 20 }
     }
 }
 
 /// The calls of an SWF frame. Calls after the last frame end form an additional frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct CaptureFrame {
     /// The frame's number in the capture. Calls after the last frame end get the next number.
     pub number: u32,
     /// The range of the frame's calls, as 1-based call numbers.
@@ -44,32 +46,37 @@ pub struct Frame {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Object {
+pub struct CaptureObject {
     pub kind: ObjectKind,
     /// The 1-based index of the call that created or first named the object; 0 if no call did.
     pub created: usize,
 }
 
-enum Store {
+enum CaptureStore {
     /// The records are in memory, with their line numbers. Captures derived from this capture share the calls.
-    Memory(Vec<Numbered>),
+    Memory(Vec<NumberedRecord>),
     File(Box<Mutex<Pages>>),
 }
 
 /// A capture that is being read into memory in several steps: see [`Capture::read`].
 #[derive(Default)]
-pub struct Reading {
-    records: Vec<Numbered>,
+pub struct CaptureRead {
+    records: Vec<NumberedRecord>,
     bytes: u64,
     failed: Option<CaptureError>,
     /// The pixel data of uploads, deduplicated.
     pixels: HashSet<Arc<Vec<u8>>>,
 }
 
-impl Reading {
+impl CaptureRead {
     /// Reads at most `most` records. Returns true at the end of the capture, after an invalid line, or after
-    /// [`Limits::last_frame`].
-    pub fn advance(&mut self, reader: &mut Reader, limits: Limits, most: usize) -> Result<bool> {
+    /// [`CaptureLimits::last_frame`].
+    pub fn advance(
+        &mut self,
+        reader: &mut CaptureReader,
+        limits: CaptureLimits,
+        most: usize,
+    ) -> Result<bool> {
         for _ in 0..most {
             let Some(record) = reader.next() else { return Ok(true) };
             self.bytes = self.bytes.saturating_add(reader.line_bytes() as u64);
@@ -79,11 +86,11 @@ impl Reading {
             match record {
                 Ok((line, mut record)) => {
                     self.share_pixels(&mut record);
-                    self.records.push((line, Entry::from(record)));
+                    self.records.push((line, CaptureEntry::from(record)));
                 }
                 Err(error) => self.failed = Some(error),
             }
-            if let (Some(last), Some((_, Entry::Frame(frame)))) =
+            if let (Some(last), Some((_, CaptureEntry::Frame(frame)))) =
                 (limits.last_frame, self.records.last())
                 && *frame >= last
             {
@@ -93,8 +100,8 @@ impl Reading {
         Ok(false)
     }
 
-    fn share_pixels(&mut self, record: &mut Record) {
-        if let Record::Call(line) = record
+    fn share_pixels(&mut self, record: &mut CaptureRecord) {
+        if let CaptureRecord::Call(line) = record
             && let Call::TextureUploadFromBitmapData { source: Some(source), .. }
             | Call::TextureUploadFromBitmapDataAsync { source: Some(source), .. } =
                 &mut line.call
@@ -106,7 +113,7 @@ impl Reading {
         }
     }
 
-    pub fn finish(mut self, reader: &Reader) -> Result<Capture> {
+    pub fn finish(mut self, reader: &CaptureReader) -> Result<Capture> {
         if let Some(error) = self.failed.take_if(|_| self.records.is_empty()) {
             return Err(error.into());
         }
@@ -117,13 +124,13 @@ impl Reading {
 }
 
 pub struct Capture {
-    header: Header,
-    store: Store,
-    index: Index,
+    header: CaptureHeader,
+    store: CaptureStore,
+    index: CaptureIndex,
     records: usize,
     calls: usize,
-    frames: Vec<Frame>,
-    objects: BTreeMap<ObjectId, Object>,
+    frames: Vec<CaptureFrame>,
+    objects: BTreeMap<ObjectId, CaptureObject>,
     bytes: u64,
     failure: Option<String>,
     /// The capture's annotations, loaded on first use.
@@ -140,14 +147,14 @@ impl std::fmt::Debug for Capture {
 impl Capture {
     /// Opens a capture. Binary captures with an index and large uncompressed JSON Lines files are read on demand; JSON
     /// Lines files are first indexed in one pass. All other captures are read into memory: see [`Capture::read`].
-    pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture> {
+    pub fn open(mut reader: CaptureReader, limits: CaptureLimits) -> Result<Capture> {
         if let Some(index) = reader.index() {
             return Ok(Capture::file(reader, index, limits.last_frame));
         }
         if reader.text_bytes().is_none_or(|bytes| bytes <= limits.file_bytes) {
             return Capture::read(&mut reader, limits);
         }
-        match Index::scan(&mut reader) {
+        match CaptureIndex::scan(&mut reader) {
             (index, Some(error)) if index.records() == 0 => Err(error.into()),
             (index, failed) => Ok(Capture {
                 failure: failed.map(|error| error.to_string()),
@@ -157,33 +164,41 @@ impl Capture {
     }
 
     /// Reads a capture into memory. Reading ends at an invalid line: see [`Capture::failure`].
-    pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture> {
-        let mut reading = Reading::default();
+    pub fn read(reader: &mut CaptureReader, limits: CaptureLimits) -> Result<Capture> {
+        let mut reading = CaptureRead::default();
         while !reading.advance(reader, limits, usize::MAX)? {}
         reading.finish(reader)
     }
 
     /// Creates a capture of these records. The first record gets line number 2, because line 1 is the header.
-    pub fn new(header: Header, records: impl IntoIterator<Item = impl Into<Entry>>) -> Capture {
+    pub fn new(
+        header: CaptureHeader,
+        records: impl IntoIterator<Item = impl Into<CaptureEntry>>,
+    ) -> Capture {
         let records = records.into_iter().map(Into::into);
         Capture::memory(header, (2..).zip(records).collect())
     }
 
-    fn memory(header: Header, records: Vec<Numbered>) -> Capture {
-        let index = Index::of(records.iter().map(|(_, record)| record));
-        Capture::with(header, Store::Memory(records), index, None)
+    fn memory(header: CaptureHeader, records: Vec<NumberedRecord>) -> Capture {
+        let index = CaptureIndex::of(records.iter().map(|(_, record)| record));
+        Capture::with(header, CaptureStore::Memory(records), index, None)
     }
 
-    fn file(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {
+    fn file(reader: CaptureReader, index: CaptureIndex, last_frame: Option<u32>) -> Capture {
         let header = reader.header().clone();
-        let store = Store::File(Box::new(Mutex::new(Pages::new(reader))));
+        let store = CaptureStore::File(Box::new(Mutex::new(Pages::new(reader))));
         Capture::with(header, store, index, last_frame)
     }
 
-    fn with(header: Header, store: Store, index: Index, last_frame: Option<u32>) -> Capture {
+    fn with(
+        header: CaptureHeader,
+        store: CaptureStore,
+        index: CaptureIndex,
+        last_frame: Option<u32>,
+    ) -> Capture {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let calls_before = |record| number(index.calls_before(record));
-        let frame = |frame, ended, records: Range<u64>| Frame {
+        let frame = |frame, ended, records: Range<u64>| CaptureFrame {
             number: frame,
             calls: calls_before(records.start) + 1..calls_before(records.end) + 1,
             ended,
@@ -193,7 +208,7 @@ impl Capture {
         let last = index.frames().find(|(frame, _)| is_last(*frame));
         let end = last.map_or(index.records(), |(_, records)| records.end);
         let ended = index.frames().take_while(|(_, records)| records.end <= end);
-        let mut frames: Vec<Frame> = Vec::new();
+        let mut frames: Vec<CaptureFrame> = Vec::new();
         let (mut start, mut next) = (0, 0);
         for (number, records) in ended {
             (start, next) = (records.end, number.saturating_add(1));
@@ -204,7 +219,7 @@ impl Capture {
         }
         let created = index.objects().iter().filter(|made| made.record < end);
         let object = |made: &Creation| {
-            (made.id, Object { kind: made.kind, created: calls_before(made.record) + 1 })
+            (made.id, CaptureObject { kind: made.kind, created: calls_before(made.record) + 1 })
         };
         let objects = created.map(object).collect();
         let (records, calls) = (number(end), calls_before(end));
@@ -212,7 +227,7 @@ impl Capture {
         Capture { header, store, index, records, calls, frames, objects, bytes, failure, notes }
     }
 
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &CaptureHeader {
         &self.header
     }
 
@@ -230,20 +245,20 @@ impl Capture {
     pub(crate) fn notes(&self) -> &Notes {
         self.notes.get_or_init(|| {
             let mut notes = Notes::default();
-            let mut add = |record, note: &Note| {
+            let mut add = |record, note: &CaptureNote| {
                 let after = self.frames.partition_point(|frame| frame.records.end <= record);
                 let frame = self.frames.get(after).map_or(0, |frame| frame.records.start);
                 notes.add(note, record, frame);
             };
             match &self.store {
-                Store::Memory(records) => {
+                CaptureStore::Memory(records) => {
                     for (record, (_, entry)) in records.iter().enumerate() {
-                        if let Entry::Note(note) = entry {
+                        if let CaptureEntry::Note(note) = entry {
                             add(record, note);
                         }
                     }
                 }
-                Store::File(pages) => {
+                CaptureStore::File(pages) => {
                     let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
                     for (record, note) in pages.notes(&self.index) {
                         add(usize::try_from(record).unwrap_or(usize::MAX), &note);
@@ -259,18 +274,18 @@ impl Capture {
         self.calls
     }
 
-    pub fn frames(&self) -> &[Frame] {
+    pub fn frames(&self) -> &[CaptureFrame] {
         &self.frames
     }
 
-    pub fn objects(&self) -> &BTreeMap<ObjectId, Object> {
+    pub fn objects(&self) -> &BTreeMap<ObjectId, CaptureObject> {
         &self.objects
     }
 
     /// Returns a call with its line number in the file.
     pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>)> {
         match self.record(self.record_index(call)?)? {
-            Some((line, Entry::Call(call))) => Ok((line, call)),
+            Some((line, CaptureEntry::Call(call))) => Ok((line, call)),
             _ => Err(self.no_call(call)),
         }
     }
@@ -282,7 +297,7 @@ impl Capture {
         ended.next().map(|frame| frame.number).ok_or(missing)
     }
 
-    pub fn frame(&self, number: u32) -> Result<&Frame> {
+    pub fn frame(&self, number: u32) -> Result<&CaptureFrame> {
         let index = self.frames.binary_search_by_key(&number, |frame| frame.number);
         let found = index.ok().and_then(|index| self.frames.get(index));
         let ends = self.frames.first().zip(self.frames.last());
@@ -307,7 +322,7 @@ impl Capture {
         if is_context { on } else { self.creation(on).map_or(on, |line| line.on) }
     }
 
-    pub fn frame_of(&self, call: usize) -> Option<&Frame> {
+    pub fn frame_of(&self, call: usize) -> Option<&CaptureFrame> {
         let after = self.frames.partition_point(|frame| frame.calls.end <= call);
         self.frames.get(after)
     }
@@ -317,20 +332,23 @@ impl Capture {
     }
 
     /// Returns the record with a 0-based index and its line number. Returns `None` after the last record.
-    pub fn record(&self, record: usize) -> Result<Option<Numbered>> {
+    pub fn record(&self, record: usize) -> Result<Option<NumberedRecord>> {
         if record >= self.records {
             return Ok(None);
         }
         match &self.store {
-            Store::Memory(records) => Ok(records.get(record).cloned()),
-            Store::File(pages) => {
+            CaptureStore::Memory(records) => Ok(records.get(record).cloned()),
+            CaptureStore::File(pages) => {
                 let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
                 Ok(pages.record(&self.index, record)?)
             }
         }
     }
 
-    pub(crate) fn records(&self, range: Range<usize>) -> impl Iterator<Item = Result<Numbered>> {
+    pub(crate) fn records(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = Result<NumberedRecord>> {
         range.map_while(|record| self.record(record).transpose())
     }
 
@@ -352,7 +370,7 @@ impl Capture {
 
     /// Writes the capture as text or binary, in the oldest version of the format that supports all its records.
     pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
-        let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
+        let mut writer = CaptureWriter::with_form(output, &self.header, form, self.version()?)?;
         for record in self.records(0..self.records) {
             writer.write(&record.map_err(invalid)?.1)?;
         }
@@ -375,94 +393,6 @@ pub(crate) fn invalid(error: InspectError) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
 }
 
-/// A record of a capture. Clones share the call or annotation.
-pub type Entry = SharedRecord;
-
-/// A record with its line number in the file.
-pub type Numbered = (u64, Entry);
-
-/// Maximum number of records in a page.
-const PAGE_RECORDS: usize = 512;
-/// Size in bytes at which a page ends.
-const PAGE_BYTES: usize = 8 << 20;
-/// Maximum bytes of cached pages. The most recently used page stays cached, even if it is larger.
-const KEPT_BYTES: usize = 16 << 20;
-
-struct Page {
-    first: usize,
-    records: Vec<Numbered>,
-    bytes: usize,
-}
-
-/// Reads records from the file in pages, and caches the pages.
-pub(crate) struct Pages {
-    reader: Reader,
-    /// The index of the next record in the reader; `usize::MAX` if unknown.
-    next: usize,
-    /// The cached pages, most recently used first.
-    pages: VecDeque<Page>,
-}
-
-impl Pages {
-    pub(crate) fn new(reader: Reader) -> Self {
-        Pages { reader, next: usize::MAX, pages: VecDeque::new() }
-    }
-
-    /// Reads all annotations.
-    pub(crate) fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
-        self.next = usize::MAX;
-        self.reader.notes(index)
-    }
-
-    /// Returns the record with a 0-based index, or `None` after the last record.
-    pub(crate) fn record(
-        &mut self,
-        index: &Index,
-        record: usize,
-    ) -> Result<Option<Numbered>, CaptureError> {
-        let holds = |page: &Page| (page.first..page.first + page.records.len()).contains(&record);
-        let cached = self.pages.iter().position(holds);
-        let page = match cached.and_then(|cached| self.pages.remove(cached)) {
-            Some(page) => page,
-            None => {
-                let Some(page) = self.load(index, record)? else { return Ok(None) };
-                let mut kept = page.bytes;
-                self.pages.retain(|page| {
-                    kept += page.bytes;
-                    kept <= KEPT_BYTES
-                });
-                page
-            }
-        };
-        let found = page.records.get(record - page.first).cloned();
-        self.pages.push_front(page);
-        Ok(found)
-    }
-
-    fn load(&mut self, index: &Index, record: usize) -> Result<Option<Page>, CaptureError> {
-        if self.next != record {
-            self.next = usize::MAX;
-            self.reader.seek(index, record as u64)?;
-            self.next = record;
-        }
-        let mut page = Page { first: record, records: Vec::new(), bytes: 0 };
-        while page.records.len() < PAGE_RECORDS && page.bytes < PAGE_BYTES {
-            match self.reader.next() {
-                Some(Ok((line, record))) => page.records.push((line, record.into())),
-                // An error invalidates only the records after it.
-                Some(Err(error)) => {
-                    self.next = usize::MAX;
-                    return if page.records.is_empty() { Err(error) } else { Ok(Some(page)) };
-                }
-                None => break,
-            }
-            self.next += 1;
-            page.bytes += self.reader.line_bytes() + size_of::<Entry>();
-        }
-        Ok((!page.records.is_empty()).then_some(page))
-    }
-}
-
 impl Capture {
     /// Returns the name that the host gave to an object.
     pub fn label(&self, id: ObjectId) -> Option<&str> {
@@ -474,18 +404,18 @@ impl Capture {
         &'a self,
         creating: &'a [CallLine],
         of: impl Iterator<Item = &'a CallLine>,
-    ) -> impl Iterator<Item = Entry> + 'a {
+    ) -> impl Iterator<Item = CaptureEntry> + 'a {
         let notes = self.notes();
         let named = creating.iter().filter_map(|line| line.result).filter_map(|on| {
             let text = notes.names.get(&on)?.clone();
-            Some(Note::Name { on, text })
+            Some(CaptureNote::Name { on, text })
         });
         let used: BTreeSet<u32> = of.filter_map(|line| line.stack).collect();
         let stacks = used.into_iter().filter_map(|number| {
             let functions = notes.stacks.get(&number)?.clone();
-            Some(Note::Stack { number, functions })
+            Some(CaptureNote::Stack { number, functions })
         });
-        named.chain(stacks).map(|note| Entry::Note(Arc::new(note)))
+        named.chain(stacks).map(|note| CaptureEntry::Note(Arc::new(note)))
     }
 
     /// Returns the marker regions and the call stack of a call.

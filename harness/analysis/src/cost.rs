@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use context3d::agal::asm::Listing;
-use context3d::agal::opcode::Opcode;
+use context3d::agal::asm::AgalListing;
+use context3d::agal::opcode::AgalOpcode;
 use context3d::agal::{LinkedPair, Program};
 use context3d::backend::BackendFactory;
-use d3d9::opcode::Opcode as Native;
+use d3d9::opcode::D3d9Opcode as Native;
 use molehill_replay::table::{aligned, cells};
-use molehill_replay::{Options, Replayer};
+use molehill_replay::{ReplayOptions, Replayer};
 use serde::Serialize;
 use web_time::{Duration, Instant};
 
@@ -62,36 +62,36 @@ pub struct StatementCost {
 }
 
 /// Returns an opcode's instruction slots: those of its equivalent in shader model 3 [d3d9.slots.table].
-fn slots(opcode: Opcode) -> u64 {
+fn slots(opcode: AgalOpcode) -> u64 {
     let natives: &[Native] = match opcode {
-        Opcode::Div => &[Native::Rcp, Native::Mul],
-        Opcode::Sqt => &[Native::Rsq, Native::Rcp],
-        Opcode::Sin | Opcode::Cos => &[Native::SinCos],
-        Opcode::M33 => &[Native::M3x3],
-        Opcode::M34 => &[Native::M4x3],
-        Opcode::M44 => &[Native::M4x4],
-        Opcode::Crs => &[Native::Crs],
-        Opcode::Nrm => &[Native::Nrm],
-        Opcode::Pow => &[Native::Pow],
+        AgalOpcode::Div => &[Native::Rcp, Native::Mul],
+        AgalOpcode::Sqt => &[Native::Rsq, Native::Rcp],
+        AgalOpcode::Sin | AgalOpcode::Cos => &[Native::SinCos],
+        AgalOpcode::M33 => &[Native::M3x3],
+        AgalOpcode::M34 => &[Native::M4x3],
+        AgalOpcode::M44 => &[Native::M4x4],
+        AgalOpcode::Crs => &[Native::Crs],
+        AgalOpcode::Nrm => &[Native::Nrm],
+        AgalOpcode::Pow => &[Native::Pow],
         _ => return 1,
     };
     natives.iter().map(|native| u64::from(native.slots()[3])).sum()
 }
 
 /// An instruction of a program.
-struct Statement {
+struct CostStatement {
     text: String,
     slots: u64,
     reads_texture: bool,
 }
 
-fn statements(program: &Program) -> impl Iterator<Item = Statement> {
-    let listing = Listing::new(program).to_string();
+fn statements(program: &Program) -> impl Iterator<Item = CostStatement> {
+    let listing = AgalListing::new(program).to_string();
     let lines: Vec<String> = listing.lines().map(str::to_owned).collect();
     lines.into_iter().zip(program.instructions()).map(|(text, instruction)| {
         let opcode = instruction.opcode();
         let reads_texture = opcode.is_some_and(|opcode| opcode.signature().has_sampler());
-        Statement { text, slots: opcode.map_or(0, slots), reads_texture }
+        CostStatement { text, slots: opcode.map_or(0, slots), reads_texture }
     })
 }
 
@@ -137,7 +137,7 @@ impl Inspector {
 
 fn draw_cost(draw: &DrawReport, pass: u32, pair: &LinkedPair) -> DrawCost {
     let halves = [(pair.vertex(), draw.vertex_runs), (pair.fragment(), draw.shaded)];
-    let sum = |of: fn(Statement) -> u64| {
+    let sum = |of: fn(CostStatement) -> u64| {
         let sums = halves
             .iter()
             .map(|(half, runs)| statements(half.program()).map(of).sum::<u64>() * runs);
@@ -176,7 +176,7 @@ pub fn measure<F: BackendFactory>(
     timer: impl Fn(&mut dyn FnMut()) -> Option<Duration>,
 ) -> Result<Vec<CallTime>> {
     let span = capture.frame(frame)?.clone();
-    let mut player = Replayer::new(capture.header(), factory, Options::default());
+    let mut player = Replayer::new(capture.header(), factory, ReplayOptions::default());
     let (mut times, mut call) = (Vec::new(), 0);
     for (index, record) in capture.records(0..span.records.end).enumerate() {
         let (number, entry) = record?;

@@ -4,19 +4,19 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use context3d::backend::BackendFactory;
 use molehill_capture::Call;
-use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
-use molehill_replay::image::{Image, Pixel, compare};
-use molehill_replay::{Options, Outcome, Replayer};
+use molehill_replay::evidence::{ComparisonEvidence, Conclusion, Party, ResultTally};
+use molehill_replay::image::{PixelDifference, RgbaImage, compare};
+use molehill_replay::{CallOutcome, ReplayOptions, Replayer};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::calls::renders;
-use crate::capture::{Capture, Entry};
+use crate::capture::{Capture, CaptureEntry};
 use crate::edit::record;
 use crate::error::Result;
 use crate::passes::CallStatus;
 
-pub struct Side<'c, F> {
+pub struct DiffSide<'c, F> {
     pub capture: &'c Capture,
     /// The capture's name, if the two sides replay different captures.
     pub input: Option<&'c str>,
@@ -24,11 +24,11 @@ pub struct Side<'c, F> {
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
-/// The first difference of each type. A field is `None` or 0 if the type has no difference.
+/// The first difference of each type. If no difference of a type was found, its field is `None` or 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Difference {
+pub struct CaptureDifference {
     /// The renderers and captures of both sides, and the numbers of compared images and call results.
-    pub evidence: Evidence,
+    pub evidence: ComparisonEvidence,
     /// The first call that differs between the sides, or that only one side contains.
     pub call: Option<CallDifference>,
     pub result: Option<CallDifference>,
@@ -37,11 +37,11 @@ pub struct Difference {
     /// The first clear or draw of that frame after which the render target differs: its call index on both sides.
     pub draw: Option<(usize, usize)>,
     /// The first differing pixel of `pictures`: its position and its RGBA values on both sides.
-    pub pixel: Option<Pixel>,
+    pub pixel: Option<PixelDifference>,
     pub pixels: u64,
     /// The render targets of both sides after `draw`, or the images of the frame if no draw differs.
     #[serde(skip)]
-    pub pictures: Option<[Image; 2]>,
+    pub pictures: Option<[RgbaImage; 2]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -68,16 +68,24 @@ pub struct DataDifference {
     pub b: Option<String>,
 }
 
-impl Difference {
-    /// Returns an empty comparison of the tested party.
-    pub fn new(tested: Party) -> Difference {
-        let evidence = Evidence::new(tested);
+impl CaptureDifference {
+    /// Returns a comparison without differences, for a tested renderer or capture.
+    pub fn new(tested: Party) -> CaptureDifference {
+        let evidence = ComparisonEvidence::new(tested);
         let (call, result, frame, draw) = (None, None, None, None);
-        Difference { evidence, call, result, frame, draw, pixel: None, pixels: 0, pictures: None }
+        CaptureDifference {
+            evidence,
+            call,
+            result,
+            frame,
+            draw,
+            pixel: None,
+            pixels: 0,
+            pictures: None,
+        }
     }
 
-    /// Compares two images, and stores them if they differ.
-    fn compare(&mut self, here: Image, there: Image, tolerance: u8, outliers: u64) -> bool {
+    fn compare(&mut self, here: RgbaImage, there: RgbaImage, tolerance: u8, outliers: u64) -> bool {
         let compared = compare(&here, &there, tolerance);
         let differs = !compared.passes(outliers);
         if differs {
@@ -93,7 +101,7 @@ impl Difference {
     }
 }
 
-struct Replay<'c, F: BackendFactory> {
+struct DiffReplay<'c, F: BackendFactory> {
     capture: &'c Capture,
     input: Option<&'c str>,
     player: Replayer<F>,
@@ -103,11 +111,11 @@ struct Replay<'c, F: BackendFactory> {
     unpresented: Option<usize>,
 }
 
-impl<'c, F: BackendFactory> Replay<'c, F> {
-    fn new(side: &mut Side<'c, F>) -> Self {
+impl<'c, F: BackendFactory> DiffReplay<'c, F> {
+    fn new(side: &mut DiffSide<'c, F>) -> Self {
         let (capture, input) = (side.capture, side.input);
-        let player = Replayer::new(capture.header(), (side.factory)(), Options::default());
-        Replay { capture, input, player, record: 0, call: 0, unpresented: None }
+        let player = Replayer::new(capture.header(), (side.factory)(), ReplayOptions::default());
+        DiffReplay { capture, input, player, record: 0, call: 0, unpresented: None }
     }
 
     fn party(&self) -> Party {
@@ -115,8 +123,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         self.input.map_or(party.clone(), |input| party.replaying(input))
     }
 
-    /// Executes the next record. Returns its line number, the record and, for a call, its outcome.
-    fn step(&mut self) -> Result<Option<(u64, Entry, Option<Outcome>)>> {
+    /// Executes the next record. Returns the record with its line number and, for a call, the outcome.
+    fn step(&mut self) -> Result<Option<(u64, CaptureEntry, Option<CallOutcome>)>> {
         let Some((number, entry)) = self.capture.record(self.record)? else { return Ok(None) };
         self.record += 1;
         let outcome = self.player.record(number, &entry)?;
@@ -132,10 +140,13 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
 
     /// Replays to the end of the next frame, and returns its number and line. Records after the last frame end count as
     /// a frame, because recordings of crashed programs end with them. Passes every outcome to `on_outcome`.
-    fn frame(&mut self, on_outcome: &mut dyn FnMut(usize, Outcome)) -> Result<Option<(u32, u64)>> {
+    fn frame(
+        &mut self,
+        on_outcome: &mut dyn FnMut(usize, CallOutcome),
+    ) -> Result<Option<(u32, u64)>> {
         let mut last = None;
         while let Some((number, entry, outcome)) = self.step()? {
-            if let Entry::Frame(frame) = entry {
+            if let CaptureEntry::Frame(frame) = entry {
                 return Ok(Some((frame, number)));
             }
             if let Some(outcome) = outcome {
@@ -146,12 +157,12 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(self.capture.frames().last().map(|frame| frame.number).zip(last))
     }
 
-    /// Like [`Replay::frame`], but returns images: the stage and, in a frame without an end, the render target of a
+    /// Like [`DiffReplay::frame`], but returns images: the stage and, in a frame without an end, the render target of a
     /// draw that was not presented.
     fn pictures(
         &mut self,
-        on_outcome: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<Option<(u32, Vec<Image>)>> {
+        on_outcome: &mut dyn FnMut(usize, CallOutcome),
+    ) -> Result<Option<(u32, Vec<RgbaImage>)>> {
         let Some((frame, number)) = self.frame(on_outcome)? else { return Ok(None) };
         let mut pictures = vec![self.player.screen(number)?];
         if let Some(context) = self.unpresented {
@@ -162,7 +173,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
 
     /// Replays to the next clear or draw, and returns its call and the resulting render target. Returns `None` at the
     /// end of the frame.
-    fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>> {
+    fn draw(&mut self) -> Result<Option<(usize, Option<RgbaImage>)>> {
         while let Some((number, entry, _)) = self.step()? {
             if entry.frame().is_some() {
                 return Ok(None);
@@ -179,17 +190,20 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
 /// Finds the first differences between two sides. `tolerance` is the channel difference that counts as equal.
 /// `outliers` is the number of pixels that may differ by more.
 pub fn diff<F: BackendFactory, G: BackendFactory>(
-    mut a: Side<'_, F>,
-    mut b: Side<'_, G>,
+    mut a: DiffSide<'_, F>,
+    mut b: DiffSide<'_, G>,
     tolerance: u8,
     outliers: u64,
-) -> Result<Difference> {
-    let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
-    let mut found = Difference::new(Party::drawn_by(""));
+) -> Result<CaptureDifference> {
+    let (mut one, mut two) = (DiffReplay::new(&mut a), DiffReplay::new(&mut b));
+    let mut found = CaptureDifference::new(Party::drawn_by(""));
     found.call = first_call(a.capture, b.capture);
     let missing = a.capture.frames().len().abs_diff(b.capture.frames().len()) as u64;
-    let mut compared =
-        Tally { differing: u64::from(found.call.is_some()), missing, ..Tally::default() };
+    let mut compared = ResultTally {
+        differing: u64::from(found.call.is_some()),
+        missing,
+        ..ResultTally::default()
+    };
     let mut frames = 0;
     while found.frame.is_none() {
         let (mut here, mut there) = (Vec::new(), Vec::new());
@@ -214,13 +228,13 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
         }
         frames += usize::from(found.frame.is_none());
     }
-    found.evidence = Evidence::new(one.party());
+    found.evidence = ComparisonEvidence::new(one.party());
     found.evidence.add(two.party(), compared);
     if found.frame.is_none() {
         return Ok(found);
     }
     // Replays both sides again up to the differing frame, and compares that frame draw by draw.
-    let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
+    let (mut one, mut two) = (DiffReplay::new(&mut a), DiffReplay::new(&mut b));
     for _ in 0..frames {
         one.frame(&mut |_, _| {})?;
         two.frame(&mut |_, _| {})?;
@@ -237,7 +251,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
 }
 
 /// Returns an outcome as text, without the pixels that the call read.
-fn outcome_text(outcome: Outcome) -> String {
+fn outcome_text(outcome: CallOutcome) -> String {
     let status = CallStatus { outcome: Some(outcome), pass: 0, unchecked: None };
     status.failure().unwrap_or_else(|| "done".to_owned())
 }
@@ -265,10 +279,10 @@ fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
 }
 
 /// A base64 encoding of bulk data: the suffix of its JSON keys, the bytes per element, and a formatter of elements.
-type Encoding = (&'static str, usize, fn(&[u8]) -> Option<String>);
+type BulkEncoding = (&'static str, usize, fn(&[u8]) -> Option<String>);
 
 /// The suffix `B64` must be tried last, because it is also the end of the other suffixes.
-const ENCODINGS: [Encoding; 4] = [
+const ENCODINGS: [BulkEncoding; 4] = [
     ("F64B64", 8, |it| Some(f64::from_le_bytes(it.try_into().ok()?).to_string())),
     ("F32B64", 4, |it| Some(f32::from_le_bytes(it.try_into().ok()?).to_string())),
     ("U32B64", 4, |it| Some(u32::from_le_bytes(it.try_into().ok()?).to_string())),

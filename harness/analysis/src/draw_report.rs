@@ -1,6 +1,6 @@
 //! Counts of a draw's triangles, fragments and pixels.
 
-use molehill_reference::watch::{Outcome, Watched};
+use molehill_reference::watch::{FragmentOutcome, WatchRecord};
 use serde::Serialize;
 
 use crate::habits::Habit;
@@ -42,7 +42,7 @@ pub struct DrawReport {
     pub changed: u64,
     /// Bounds of the changed pixels: left, top, right, bottom (exclusive). `None` if no pixel changed.
     pub bounds: Option<[u32; 4]>,
-    /// A hash of the draw's state, except for objects and constants. It seldom changes between frames.
+    /// A hash of the draw's state that seldom changes between frames: all state except objects and constants.
     #[serde(skip)]
     pub(crate) setup: u64,
     #[serde(skip)]
@@ -55,8 +55,9 @@ pub struct DrawReport {
 }
 
 impl DrawReport {
-    /// Returns the counts of a draw. The call, program and state fields are empty.
-    pub(crate) fn counts(watched: &Watched) -> DrawReport {
+    /// Creates a report with a draw's counts of triangles, fragments and pixels. The call, program and state fields are
+    /// empty.
+    pub(crate) fn counts(watched: &WatchRecord) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
         let (changed, bounds) = watched.changed();
         DrawReport {
@@ -70,12 +71,12 @@ impl DrawReport {
             vertex_runs: watched.vertex_runs,
             shaded: counts.shaded,
             colored: counts.colored,
-            kept: counts.of(Outcome::Kept),
-            scissor: counts.of(Outcome::Scissor),
-            stencil: counts.of(Outcome::Stencil),
-            depth: counts.of(Outcome::Depth),
-            kil: counts.of(Outcome::Killed),
-            culled: counts.of(Outcome::Culled),
+            kept: counts.of(FragmentOutcome::Kept),
+            scissor: counts.of(FragmentOutcome::Scissor),
+            stencil: counts.of(FragmentOutcome::Stencil),
+            depth: counts.of(FragmentOutcome::Depth),
+            kil: counts.of(FragmentOutcome::Killed),
+            culled: counts.of(FragmentOutcome::Culled),
             changed,
             bounds,
             ..DrawReport::default()
@@ -83,13 +84,13 @@ impl DrawReport {
     }
 
     /// Returns the numbers of rejected fragments, by reason.
-    pub fn rejected(&self) -> [(u64, Outcome); 5] {
+    pub fn rejected(&self) -> [(u64, FragmentOutcome); 5] {
         [
-            (self.scissor, Outcome::Scissor),
-            (self.stencil, Outcome::Stencil),
-            (self.depth, Outcome::Depth),
-            (self.kil, Outcome::Killed),
-            (self.culled, Outcome::Culled),
+            (self.scissor, FragmentOutcome::Scissor),
+            (self.stencil, FragmentOutcome::Stencil),
+            (self.depth, FragmentOutcome::Depth),
+            (self.kil, FragmentOutcome::Killed),
+            (self.culled, FragmentOutcome::Culled),
         ]
     }
 }

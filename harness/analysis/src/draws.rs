@@ -5,25 +5,25 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use context3d::keys::ProgramKey;
-use molehill_reference::watch::{DepthStencil, Rows, Watch, Watched};
-use molehill_replay::image::{Image, heat};
+use molehill_reference::watch::{DepthStencilValue, PixelRows, Watch, WatchRecord};
+use molehill_replay::image::{RgbaImage, heat};
 use serde::Serialize;
 
 use crate::calls::is_draw;
-use crate::capture::{Capture, Entry};
+use crate::capture::{Capture, CaptureEntry};
 pub use crate::draw_report::DrawReport;
 use crate::error::{InspectError, Result};
-use crate::faults::{Drawn, TextureFaults};
-use crate::inspector::{Inspector, NextDraw, ReplayState};
+use crate::faults::{ExecutedDraw, TextureFaults};
+use crate::inspector::{DrawRecord, Inspector, ReplayState};
 use crate::number::count;
-use crate::passes::Pass;
-use crate::plan::Want;
-use crate::renderers::Player;
-use crate::resource_key::Key;
+use crate::passes::RenderPass;
+use crate::plan::ExactSurfaces;
+use crate::renderers::ReferencePlayer;
+use crate::resource_key::ResourceKey;
 use crate::same_draw::UsedObject;
 use crate::sentence::{Count, Sentence, sentence};
-use crate::state_items::Item;
-use crate::warnings::{DrawFindings, Found, Warning, WarningCollector, WarningKind};
+use crate::state_items::StateItem;
+use crate::warnings::{DrawFindings, Warning, WarningCollector, WarningKind, WarningMatch};
 use crate::wrong::WrongFrame;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,22 +58,22 @@ pub struct PassReport {
 
 #[derive(Clone, Debug)]
 pub struct DrawPictures {
-    pub before: Vec<Arc<Image>>,
-    pub after: Vec<Arc<Image>>,
+    pub before: Vec<Arc<RgbaImage>>,
+    pub after: Vec<Arc<RgbaImage>>,
     /// The depth buffer after the draw: white is nearest, black is depth 1. `None` without a depth buffer.
-    pub depth: Option<Arc<Image>>,
+    pub depth: Option<Arc<RgbaImage>>,
     /// The stencil buffer after the draw: white is the maximum value, black is 0. `None` without a stencil buffer.
-    pub stencil: Option<Arc<Image>>,
+    pub stencil: Option<Arc<RgbaImage>>,
     /// The number of fragment shader invocations per pixel: black is none, dark blue is one, white is the maximum.
-    pub overdraw: Arc<Image>,
+    pub overdraw: Arc<RgbaImage>,
     /// Masks of the pixels in which a fragment failed the depth test, and the stencil test: red on transparent. `None`
     /// if no fragment failed.
-    pub failed: [Option<Arc<Image>>; 2],
+    pub failed: [Option<Arc<RgbaImage>>; 2],
 }
 
 impl DrawPictures {
     /// Returns the first colour output, dimmed, with the changed pixels highlighted.
-    pub fn changed(&self) -> Option<Arc<Image>> {
+    pub fn changed(&self) -> Option<Arc<RgbaImage>> {
         Some(Arc::new(heat(self.after.first()?, self.before.first()?, 0)))
     }
 }
@@ -84,7 +84,7 @@ const FRAME_CHECKPOINTS: usize = 16;
 /// The titles of programs, by context and program key.
 type Titles = BTreeMap<(usize, Option<ProgramKey>), String>;
 
-type See<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
+type DrawVisitor<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
 
 impl Inspector {
     pub fn draws(&mut self, frame: u32) -> Result<FrameReport> {
@@ -101,7 +101,7 @@ impl Inspector {
     }
 
     /// Like [`Inspector::draws`], but also passes each draw with its images to `see`.
-    pub fn draws_with_pictures(&mut self, frame: u32, see: See<'_>) -> Result<FrameReport> {
+    pub fn draws_with_pictures(&mut self, frame: u32, see: DrawVisitor<'_>) -> Result<FrameReport> {
         Ok(self.draws_with(frame, Some(see), true)?.0)
     }
 
@@ -127,15 +127,15 @@ impl Inspector {
     fn drawn(
         &mut self,
         state: &mut ReplayState,
-        draw: &NextDraw,
+        draw: &DrawRecord,
         titles: &mut Titles,
-    ) -> Result<Option<(DrawReport, Watched)>> {
-        let NextDraw { record, call, ref line, context, .. } = *draw;
+    ) -> Result<Option<(DrawReport, WatchRecord)>> {
+        let DrawRecord { record, call, ref line, context, .. } = *draw;
         let watch = Some((context, Watch::default()));
         let Some(watched) = self.execute_next(state, record, watch)? else { return Ok(None) };
         let (capture, player) = (self.capture(), &mut state.player);
         let key = player.bound_program(context);
-        let title = |key| Key::Program(key).title(capture, player, context);
+        let title = |key| ResourceKey::Program(key).title(capture, player, context);
         let program =
             titles.entry((context, key)).or_insert_with(|| key.map(title).unwrap_or_default());
         let (setup, call_site) = (setup(player, context), capture.call_site(call, line));
@@ -151,16 +151,16 @@ impl Inspector {
     fn findings(
         &mut self,
         state: &mut ReplayState,
-        draw: &NextDraw,
-        (report, watched): &(DrawReport, Watched),
+        draw: &DrawRecord,
+        (report, watched): &(DrawReport, WatchRecord),
         wanted: bool,
         textures: &mut TextureFaults,
     ) -> Result<DrawFindings> {
-        let NextDraw { record, call, ref line, context, .. } = *draw;
+        let DrawRecord { record, call, ref line, context, .. } = *draw;
         let pixel = shaded_pixel(watched).filter(|_| report.changed == 0 && report.kept > 0);
         let mesh = report.off_screen_triangles == report.triangles.max(1);
         let watch = Watch { pixel, mesh, crop: pixel.is_some(), ..Watch::default() };
-        let mut again = Watched::default();
+        let mut again = WatchRecord::default();
         if wanted && watch != Watch::default() {
             let watch = Some((context, watch));
             again = self.execute_next(&mut state.clone(), record, watch)?.unwrap_or_default();
@@ -168,11 +168,11 @@ impl Inspector {
         let fragment = again.fragments.iter().rfind(|fragment| fragment.samples.1 != 0);
         let capture = Arc::clone(self.capture());
         let (player, vertices) = (&mut state.player, &again.vertices);
-        let mut drawn = Drawn { capture: &capture, player, draw, report, watched, vertices };
+        let mut drawn = ExecutedDraw { capture: &capture, player, draw, report, watched, vertices };
         let no_effect = (report.changed == 0).then(|| drawn.no_effect(fragment));
         let mut faults = drawn.faults(textures);
         for UsedObject { id, slot, upload } in self.drawn_with(call, line)? {
-            if upload.is_none() && slot.item != Item::Texture {
+            if upload.is_none() && slot.item != StateItem::Texture {
                 faults.push(sentence![capture.name(id), " (", slot, ") was never uploaded"]);
             }
         }
@@ -182,25 +182,27 @@ impl Inspector {
     fn draws_with(
         &mut self,
         frame: u32,
-        mut see: Option<See<'_>>,
+        mut see: Option<DrawVisitor<'_>>,
         wanted: bool,
     ) -> Result<(FrameReport, ReplayState)> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let mut passes: Vec<_> =
             self.passes(frame)?.iter().map(|pass| report(&capture, pass)).collect();
-        let mut state = self.at(span.records.start, Want::FRONT.and_following(span.records.end))?;
+        let mut state =
+            self.at(span.records.start, ExactSurfaces::FRONT.and_following(span.records.end))?;
         let (mut collector, mut titles) = (WarningCollector::default(), Titles::new());
         let mut textures = TextureFaults::new();
         let distance = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
-            // Checkpoints serve later queries about single draws, which are rare if causes aren't wanted.
+            // Checkpoints speed up later queries about single draws; callers that don't want causes make few such
+            // queries.
             if wanted && done % distance == 0 {
                 self.add_checkpoint(index, &state);
             }
-            let Some((number, Entry::Call(line))) = capture.record(index)? else {
+            let Some((number, CaptureEntry::Call(line))) = capture.record(index)? else {
                 self.execute_next(&mut state, index, None)?;
                 continue;
             };
@@ -215,7 +217,7 @@ impl Inspector {
                 collector.set(call, &line, &state.player);
                 continue;
             };
-            let draw = NextDraw { record: index, number, call, line, context: on };
+            let draw = DrawRecord { record: index, number, call, line, context: on };
             let images = see.as_ref().map(|_| targets(&mut state.player, &draw));
             let before = images.transpose()?.unwrap_or_default();
             let Some(drawn) = self.drawn(&mut state, &draw, &mut titles)? else {
@@ -254,7 +256,7 @@ pub(crate) fn not_presented(draws: usize, context: &str) -> Sentence {
 }
 
 /// Returns the first pixel with an invocation of the draw's fragment shader.
-fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
+fn shaded_pixel(watched: &WatchRecord) -> Option<(u32, u32)> {
     watched.rows.iter().find_map(|rows| {
         let place = rows.shaded.iter().position(|count| *count > 0)?;
         let (place, width) = (u32::try_from(place).ok()?, watched.size.0.max(1));
@@ -263,7 +265,7 @@ fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
 }
 
 /// Returns a hash of the fixed-function state, the vertex formats and the sampler states.
-fn setup(player: &Player, context: usize) -> u64 {
+fn setup(player: &ReferencePlayer, context: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     if let Some(bound) = player.bound(context) {
         let streams = bound.streams.map(|stream| stream.map(|one| (one.offset, one.format)));
@@ -274,10 +276,10 @@ fn setup(player: &Player, context: usize) -> u64 {
 }
 
 fn pictures(
-    player: &mut Player,
-    draw: &NextDraw,
-    before: Vec<Arc<Image>>,
-    watched: &Watched,
+    player: &mut ReferencePlayer,
+    draw: &DrawRecord,
+    before: Vec<Arc<RgbaImage>>,
+    watched: &WatchRecord,
 ) -> Result<DrawPictures> {
     let depth_stencil =
         player.backend_mut(draw.context).and_then(|backend| backend.depth_stencil());
@@ -287,11 +289,12 @@ fn pictures(
         depth: depth_stencil.as_ref().and_then(depth_picture).map(Arc::new),
         stencil: depth_stencil.as_ref().and_then(stencil_picture).map(Arc::new),
         overdraw: Arc::new(overdraw_picture(watched)),
-        failed: [Rows::DEPTH, Rows::STENCIL].map(|bit| failed_picture(watched, bit).map(Arc::new)),
+        failed: [PixelRows::DEPTH, PixelRows::STENCIL]
+            .map(|bit| failed_picture(watched, bit).map(Arc::new)),
     })
 }
 
-fn report(capture: &Capture, pass: &Pass) -> PassReport {
+fn report(capture: &Capture, pass: &RenderPass) -> PassReport {
     let mut targets: Vec<_> = pass.targets.iter().map(|face| capture.face_title(*face)).collect();
     if targets.is_empty() {
         targets.push("back buffer".to_owned());
@@ -305,7 +308,7 @@ fn report(capture: &Capture, pass: &Pass) -> PassReport {
     }
 }
 
-fn targets(player: &mut Player, draw: &NextDraw) -> Result<Vec<Arc<Image>>> {
+fn targets(player: &mut ReferencePlayer, draw: &DrawRecord) -> Result<Vec<Arc<RgbaImage>>> {
     let (number, context) = (draw.number, draw.context);
     let surfaces = player.targets(context).into_iter();
     let images = surfaces.map(|surface| player.surface(number, context, surface).transpose());
@@ -315,10 +318,10 @@ fn targets(player: &mut Player, draw: &NextDraw) -> Result<Vec<Arc<Image>>> {
 /// The RGBA colour of highlighted pixels.
 const MARK: [u8; 4] = [255, 40, 30, 200];
 
-type DepthBuffer = (u32, u32, Vec<DepthStencil>);
+type DepthBuffer = (u32, u32, Vec<DepthStencilValue>);
 
 /// Returns the depth buffer as an image: white is nearest, dark grey is the farthest drawn depth, and black is depth 1.
-fn depth_picture(buffer: &DepthBuffer) -> Option<Image> {
+fn depth_picture(buffer: &DepthBuffer) -> Option<RgbaImage> {
     let drawn = buffer.2.iter().map(|pixel| pixel.depth).filter(|depth| *depth < 1.0);
     let (near, far) = drawn.fold((1.0f64, 0.0f64), |(near, far), d| (near.min(d), far.max(d)));
     grey_picture(buffer, |pixel| {
@@ -327,7 +330,7 @@ fn depth_picture(buffer: &DepthBuffer) -> Option<Image> {
     })
 }
 
-fn stencil_picture(buffer: &DepthBuffer) -> Option<Image> {
+fn stencil_picture(buffer: &DepthBuffer) -> Option<RgbaImage> {
     let most = buffer.2.iter().map(|pixel| pixel.stencil).max().unwrap_or(0).max(1);
     grey_picture(buffer, |pixel| 255.0 * f64::from(pixel.stencil) / f64::from(most))
 }
@@ -335,13 +338,13 @@ fn stencil_picture(buffer: &DepthBuffer) -> Option<Image> {
 #[expect(clippy::cast_possible_truncation, reason = "clamped to a byte's range")]
 fn grey_picture(
     (width, height, pixels): &DepthBuffer,
-    grey: impl Fn(&DepthStencil) -> f64,
-) -> Option<Image> {
+    grey: impl Fn(&DepthStencilValue) -> f64,
+) -> Option<RgbaImage> {
     let greys = pixels.iter().map(|pixel| grey(pixel).clamp(0.0, 255.0) as u8);
-    Image::from_rgba(*width, *height, greys.flat_map(|grey| [grey, grey, grey, 255]).collect())
+    RgbaImage::from_rgba(*width, *height, greys.flat_map(|grey| [grey, grey, grey, 255]).collect())
 }
 
-fn failed_picture(watched: &Watched, bit: u8) -> Option<Image> {
+fn failed_picture(watched: &WatchRecord, bit: u8) -> Option<RgbaImage> {
     let any = watched.rows.iter().any(|rows| rows.failed.iter().any(|bits| bits & bit != 0));
     let mark = |bits: &u8| if bits & bit != 0 { MARK } else { [0; 4] };
     any.then(|| picture(watched, [0; 4], |rows| rows.failed.iter().flat_map(mark).collect()))
@@ -349,7 +352,7 @@ fn failed_picture(watched: &Watched, bit: u8) -> Option<Image> {
 
 /// Returns an image of fragment shader invocations per pixel: black for none, dark blue for one, and brighter for more,
 /// up to white.
-fn overdraw_picture(watched: &Watched) -> Image {
+fn overdraw_picture(watched: &WatchRecord) -> RgbaImage {
     let shade = |count: &u16| {
         let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
         [times(16), times(32), times(96), 255]
@@ -358,25 +361,29 @@ fn overdraw_picture(watched: &Watched) -> Image {
 }
 
 /// Returns an image of a draw's pixel rows, filled with `ground` where the draw has none.
-fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>) -> Image {
-    let mut image = Image::filled(watched.size.0, watched.size.1, ground);
+fn picture(
+    watched: &WatchRecord,
+    ground: [u8; 4],
+    pixels: impl Fn(&PixelRows) -> Vec<u8>,
+) -> RgbaImage {
+    let mut image = RgbaImage::filled(watched.size.0, watched.size.1, ground);
     for rows in &watched.rows {
         image.overwrite(rows.top as usize * watched.size.0 as usize, &pixels(rows));
     }
     image
 }
 
-/// A pass is idle if it passes at least this many fragments, and changes at most one pixel per this many.
+/// A pass is idle if at least `KEPT` of its fragments pass, and at most one pixel per `KEPT` fragments changes.
 const KEPT: u64 = 1000;
 
 /// Finds passes with many passed fragments that change few pixels. Draws without any effect have their own warning.
-fn idle_passes(passes: &[PassReport]) -> Vec<Found> {
+fn idle_passes(passes: &[PassReport]) -> Vec<WarningMatch> {
     let idle = passes.iter().filter_map(|pass| {
         let sum = |of: fn(&DrawReport) -> u64| pass.draws.iter().map(of).sum::<u64>();
         let (kept, changed) = (sum(|draw| draw.kept), sum(|draw| draw.changed));
         let first = pass.draws.iter().max_by_key(|draw| (draw.kept, usize::MAX - draw.call))?;
         let is_idle = changed > 0 && kept >= KEPT && changed.saturating_mul(KEPT) <= kept;
-        is_idle.then(|| Found {
+        is_idle.then(|| WarningMatch {
             kind: WarningKind::IdlePass,
             call: first.call,
             draws: pass.draws.iter().map(|draw| draw.call).collect(),

@@ -10,14 +10,14 @@ use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
 use crate::calls::{is_dispose, is_draw, object_bytes, payload};
-use crate::edit::pattern::{Pattern, with_draws};
+use crate::edit::pattern::{CallPattern, with_draws};
 use crate::error::{InspectError, Result};
 use crate::evidence::CensusReport;
 use crate::evidence::census::Census;
 use crate::inspector::Inspector;
 use crate::names::{DATA, SIDES, arguments};
 use crate::notes::CallSite;
-use crate::number::{Number, text};
+use crate::number::{ComponentNumber, text};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DumpLine {
@@ -32,11 +32,11 @@ pub struct DumpLine {
     pub arguments: Vec<(&'static str, String)>,
     /// The object that the call creates, with its size or format.
     pub result: Option<String>,
-    /// The reason why the call had no effect, such as an error or a skipped draw. `None` if it succeeded.
+    /// The reason why the call had no effect, such as an error or a skipped draw; `None` for a successful call.
     pub failure: Option<String>,
-    /// The call's bulk data: a row per vertex, triangle or register. Empty unless requested.
+    /// The call's bulk data: a row per vertex, triangle or register; empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub data: Vec<Vec<Number>>,
+    pub data: Vec<Vec<ComponentNumber>>,
     #[serde(flatten)]
     pub call_site: CallSite,
 }
@@ -70,7 +70,7 @@ pub struct ObjectUse {
     /// Number of draws while the object was bound. [`Inspector::state`] shows whether the programs read the object.
     pub draws: usize,
     pub last: usize,
-    /// The call that disposed of the object; `None` if it was never disposed.
+    /// The call that disposed of the object, if any.
     pub disposed: Option<usize>,
 }
 
@@ -143,7 +143,7 @@ impl Inspector {
     }
 
     /// Returns how often each argument value occurs in the matching calls.
-    pub(crate) fn census(&self, pattern: &Pattern) -> Result<CensusReport> {
+    pub(crate) fn census(&self, pattern: &CallPattern) -> Result<CensusReport> {
         let capture = self.capture();
         let chosen: BTreeSet<usize> = pattern.matching(capture)?.into_iter().collect();
         let mut census = Census::default();
@@ -193,8 +193,8 @@ impl Inspector {
 }
 
 /// Returns the values of a call's bulk data: rows of vertices with `stride` values, of registers, or of triangles.
-/// Images and programs have no rows.
-fn rows(call: &Call, stride: usize) -> Vec<Vec<Number>> {
+/// Returns no rows for uploads of images and programs.
+fn rows(call: &Call, stride: usize) -> Vec<Vec<ComponentNumber>> {
     #[expect(clippy::cast_possible_truncation, reason = "devices have these floats")]
     let floats = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
     let bytes = |data: &ByteArray, offset: i64| {
@@ -232,17 +232,17 @@ fn rows(call: &Call, stride: usize) -> Vec<Vec<Number>> {
         }
         _ => return Vec::new(),
     };
-    values.chunks(width).map(|row| row.iter().copied().map(Number).collect()).collect()
+    values.chunks(width).map(|row| row.iter().copied().map(ComponentNumber).collect()).collect()
 }
 
 /// Tracks the total device memory of all objects during a capture.
 #[derive(Default)]
-pub struct Memory {
+pub struct MemoryUse {
     calls: usize,
     objects: BTreeMap<ObjectId, u64>,
 }
 
-impl Memory {
+impl MemoryUse {
     /// Returns the total bytes of all objects before the call `end`, which must never decrease.
     pub fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
         for call in self.calls + 1..end {

@@ -1,5 +1,5 @@
 //! The effects of packets on pixels: the surfaces that each packet reads, writes and replaces. A backend that draws
-//! nothing records them. [`crate::plan`] uses them to skip draws whose results are never read.
+//! nothing records the effects. With these effects, [`crate::plan`] skips draws whose results are never read.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use context3d::backend::{Backend, BackendCaps, BackendError, BackendFactory, NullBackend};
 use context3d::enums::{CompareMode, MipFilter, StencilAction};
 use context3d::keys::TextureKey;
-use context3d::packets::{Clear, Draw, Packet, Raster, Target, TextureTarget};
+use context3d::packets::{Clear, Draw, Packet, Raster, RenderTarget, TextureTarget};
 
 /// The type of a surface, stored in the lowest bits of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(crate) enum Kind {
+pub(crate) enum SurfaceKind {
     Color,
     Depth,
     Stencil,
@@ -28,33 +28,33 @@ pub(crate) enum Kind {
 }
 
 /// The unique id of a surface, with its type in the lowest bits.
-pub(crate) type Surface = u32;
+pub(crate) type SurfaceId = u32;
 
 const KIND_BITS: u32 = 3;
 
-pub(crate) fn is_among(kinds: u8, surface: Surface) -> bool {
+pub(crate) fn is_among(kinds: u8, surface: SurfaceId) -> bool {
     kinds >> (surface & ((1 << KIND_BITS) - 1)) & 1 != 0
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum EffectAction {
     Draw,
     Clear,
     /// Reads the back buffer's colour and writes the front buffer, by a copy or by a swap.
     Present,
     Mips,
-    /// An upload, a dispose or a new back buffer. It is never skipped, and it discards the old content.
+    /// An upload, a dispose or a new back buffer, which is never skipped and discards the old content.
     Replace,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Effect {
+pub(crate) struct CallEffect {
     pub(crate) record: usize,
-    pub(crate) action: Action,
+    pub(crate) action: EffectAction,
     /// The start of the effect's surfaces in [`Effects::surfaces`]: four consecutive lists of written surfaces,
     /// surfaces that are read as well, fully replaced surfaces, and the other surfaces of the render target.
     start: usize,
-    /// The lengths of the four lists.
+    /// The lengths of the four surface lists that begin at `start`.
     counts: [u8; 4],
 }
 
@@ -63,17 +63,16 @@ type FaceKey = (usize, TextureKey, u8);
 
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
-    pub(crate) all: Vec<Effect>,
-    surfaces: Vec<Surface>,
-    /// The colour buffer of each context's back buffer.
-    colors: HashMap<usize, Surface>,
+    pub(crate) all: Vec<CallEffect>,
+    surfaces: Vec<SurfaceId>,
+    colors: HashMap<usize, SurfaceId>,
     /// Level 0, and the other levels, of the texture faces that were render targets.
-    textures: HashMap<FaceKey, [Surface; 2]>,
+    textures: HashMap<FaceKey, [SurfaceId; 2]>,
 }
 
 impl Effects {
     /// Returns an effect's surfaces: written, read, fully replaced, and the others of its render target.
-    pub(crate) fn of(&self, effect: &Effect) -> [&[Surface]; 4] {
+    pub(crate) fn of(&self, effect: &CallEffect) -> [&[SurfaceId]; 4] {
         let mut start = effect.start;
         effect.counts.map(|count| {
             let end = start + usize::from(count);
@@ -88,12 +87,12 @@ impl Effects {
         self.all.partition_point(|effect| effect.record < records)
     }
 
-    pub(crate) fn color(&self, context: usize) -> Option<Surface> {
+    pub(crate) fn color(&self, context: usize) -> Option<SurfaceId> {
         self.colors.get(&context).copied()
     }
 
     /// Returns level 0 and the other levels of a texture's face, or `None` if the face was never a render target.
-    pub(crate) fn levels(&self, face: FaceKey) -> Option<[Surface; 2]> {
+    pub(crate) fn levels(&self, face: FaceKey) -> Option<[SurfaceId; 2]> {
         self.textures.get(&face).copied()
     }
 
@@ -102,8 +101,8 @@ impl Effects {
     pub(crate) fn first_use(
         &self,
         records: Range<usize>,
-        surface: Surface,
-    ) -> Option<(usize, Action, bool)> {
+        surface: SurfaceId,
+    ) -> Option<(usize, EffectAction, bool)> {
         let later = self.all.iter().skip(self.after(records.start));
         let mut later = later.take_while(|effect| effect.record < records.end);
         let first =
@@ -113,16 +112,15 @@ impl Effects {
     }
 
     /// Returns the last record before `records` that writes a surface.
-    pub(crate) fn last_change(&self, records: usize, surface: Surface) -> Option<usize> {
+    pub(crate) fn last_change(&self, records: usize, surface: SurfaceId) -> Option<usize> {
         let mut earlier = self.all.iter().take(self.after(records)).rev();
-        let changes = |effect: &&Effect| {
+        let changes = |effect: &&CallEffect| {
             let [writes, _, kills, _] = self.of(effect);
             writes.contains(&surface) || kills.contains(&surface)
         };
         earlier.find(changes).map(|effect| effect.record)
     }
 
-    /// Moves the effects that a context's backend recorded into this list.
     pub(crate) fn take(&mut self, record: usize, context: usize, recorder: &mut EffectRecorder) {
         let [color, ..] = recorder.back;
         self.colors.insert(context, color);
@@ -133,52 +131,53 @@ impl Effects {
             let start = self.surfaces.len();
             let counts = lists.each_ref().map(|list| {
                 self.surfaces.extend_from_slice(list);
-                // A draw reads at most two surfaces per face of sixteen cube textures, and its render target: fewer
-                // than 255.
+                // A draw uses at most sixteen cube textures with six faces and two surfaces per face, and its render
+                // target: fewer than 255 surfaces.
                 u8::try_from(list.len()).unwrap_or(u8::MAX)
             });
-            self.all.push(Effect { record, action, start, counts });
+            self.all.push(CallEffect { record, action, start, counts });
         }
     }
 }
 
 /// The surfaces of a render target: its colour surfaces (the back buffer, or multisampled buffers with their resolve
 /// textures), and its depth and stencil buffers.
-type Attached = (Vec<Surface>, Option<[Surface; 2]>);
+type TargetSurfaces = (Vec<SurfaceId>, Option<[SurfaceId; 2]>);
 
 /// A backend that draws nothing and records the effects of its packets.
 #[derive(Default)]
 pub(crate) struct EffectRecorder {
     below: NullBackend,
     next: Arc<AtomicU32>,
-    target: Target,
+    target: RenderTarget,
     /// The back buffer's colour, depth and stencil, and the front buffer. `has_depth`: depth and stencil exist.
-    back: [Surface; 4],
+    back: [SurfaceId; 4],
     has_depth: bool,
     /// The textures that were render targets: by face, level 0 and the other levels.
-    textures: HashMap<TextureKey, [Option<[Surface; 2]>; 6]>,
+    textures: HashMap<TextureKey, [Option<[SurfaceId; 2]>; 6]>,
     /// The texture faces that were added to `textures` since the last [`Effects::take`].
-    new_faces: Vec<(TextureKey, u8, [Surface; 2])>,
+    new_faces: Vec<(TextureKey, u8, [SurfaceId; 2])>,
     levels: HashMap<TextureKey, u8>,
     /// The multisampled colour, depth and stencil buffers of each set of textures that was a render target.
-    texture_targets: Vec<(TextureTarget, [Surface; 3])>,
+    texture_targets: Vec<(TextureTarget, [SurfaceId; 3])>,
     /// Effects since the last [`Effects::take`].
-    recorded: Vec<(Action, [Vec<Surface>; 4])>,
+    recorded: Vec<(EffectAction, [Vec<SurfaceId>; 4])>,
 }
 
-fn surface(next: &AtomicU32, kind: Kind) -> Surface {
+fn surface(next: &AtomicU32, kind: SurfaceKind) -> SurfaceId {
     next.fetch_add(1, Ordering::Relaxed) << KIND_BITS | kind as u32
 }
 
 impl EffectRecorder {
-    fn record(&mut self, action: Action, [writes, reads, kills]: [Vec<Surface>; 3]) {
+    fn record(&mut self, action: EffectAction, [writes, reads, kills]: [Vec<SurfaceId>; 3]) {
         self.recorded.push((action, [writes, reads, kills, Vec::new()]));
     }
 
-    fn texture(&mut self, key: TextureKey, side: u8) -> [Surface; 2] {
+    fn texture(&mut self, key: TextureKey, side: u8) -> [SurfaceId; 2] {
         let (next, new_faces) = (&self.next, &mut self.new_faces);
         let mut create = || {
-            let surfaces = [Kind::Texture, Kind::Mips].map(|kind| surface(next, kind));
+            let surfaces =
+                [SurfaceKind::Texture, SurfaceKind::Mips].map(|kind| surface(next, kind));
             new_faces.push((key, side, surfaces));
             surfaces
         };
@@ -189,8 +188,8 @@ impl EffectRecorder {
         }
     }
 
-    fn attached(&mut self) -> Attached {
-        let Target::Textures(target) = self.target else {
+    fn attached(&mut self) -> TargetSurfaces {
+        let RenderTarget::Textures(target) = self.target else {
             let [color, depth, stencil, _] = self.back;
             return (vec![color], self.has_depth.then_some([depth, stencil]));
         };
@@ -198,7 +197,8 @@ impl EffectRecorder {
         let [samples, depth, stencil] = match found {
             Some((_, surfaces)) => *surfaces,
             None => {
-                let surfaces = [Kind::TextureTarget; 3].map(|kind| surface(&self.next, kind));
+                let surfaces =
+                    [SurfaceKind::TextureTarget; 3].map(|kind| surface(&self.next, kind));
                 self.texture_targets.push((target, surfaces));
                 surfaces
             }
@@ -230,7 +230,7 @@ impl EffectRecorder {
             }
         }
         let rest = depth_stencil.into_iter().flatten().collect();
-        self.recorded.push((Action::Draw, [writes, reads, Vec::new(), rest]));
+        self.recorded.push((EffectAction::Draw, [writes, reads, Vec::new(), rest]));
     }
 
     fn clear(&mut self, clear: &Clear) {
@@ -241,12 +241,12 @@ impl EffectRecorder {
             writes.extend(clear.stencil.map(|_| stencil));
         }
         let kills = writes.clone();
-        self.record(Action::Clear, [writes, Vec::new(), kills]);
+        self.record(EffectAction::Clear, [writes, Vec::new(), kills]);
     }
 
     fn disposed(&mut self, key: TextureKey) {
         let faces = self.textures.remove(&key).into_iter();
-        let mut kills: Vec<Surface> = faces.flatten().flatten().flatten().collect();
+        let mut kills: Vec<SurfaceId> = faces.flatten().flatten().flatten().collect();
         self.levels.remove(&key);
         self.texture_targets.retain(|(target, surfaces)| {
             let mut textures = target.color.iter().flatten();
@@ -255,7 +255,7 @@ impl EffectRecorder {
             !gone
         });
         kills.truncate(usize::from(u8::MAX));
-        self.record(Action::Replace, [Vec::new(), Vec::new(), kills]);
+        self.record(EffectAction::Replace, [Vec::new(), Vec::new(), kills]);
     }
 }
 
@@ -282,28 +282,28 @@ impl Backend for EffectRecorder {
                 }
             }
             Packet::Present => {
-                self.target = Target::BackBuffer;
+                self.target = RenderTarget::BackBuffer;
                 let [color, _, _, front] = self.back;
-                self.record(Action::Present, [vec![front], vec![color], Vec::new()]);
+                self.record(EffectAction::Present, [vec![front], vec![color], Vec::new()]);
             }
             Packet::ConfigureBackBuffer(shape) => {
                 self.has_depth = shape.depth_stencil;
                 let kills = self.back.to_vec();
-                self.record(Action::Replace, [Vec::new(), Vec::new(), kills]);
+                self.record(EffectAction::Replace, [Vec::new(), Vec::new(), kills]);
             }
             Packet::CreateTexture { key, desc } => drop(self.levels.insert(*key, desc.levels)),
             Packet::UploadTexture { key, side, level: 0, .. }
                 if self.textures.contains_key(key) =>
             {
                 let [texture, _] = self.texture(*key, *side);
-                self.record(Action::Replace, [Vec::new(), Vec::new(), vec![texture]]);
+                self.record(EffectAction::Replace, [Vec::new(), Vec::new(), vec![texture]]);
             }
             Packet::GenerateMips { key, side, levels } => {
                 let [texture, mips] = self.texture(*key, *side);
                 let count = self.levels.get(key).copied().unwrap_or(u8::MAX);
                 let all = 1u16.checked_shl(count.into()).unwrap_or(0).wrapping_sub(1) & !1;
                 let kills = if *levels & all == all { vec![mips] } else { Vec::new() };
-                self.record(Action::Mips, [vec![mips], vec![texture], kills]);
+                self.record(EffectAction::Mips, [vec![mips], vec![texture], kills]);
             }
             Packet::DisposeTexture(key) => self.disposed(*key),
             Packet::UploadTexture { .. }
@@ -335,7 +335,8 @@ impl BackendFactory for EffectRecorderFactory {
     type Backend = EffectRecorder;
 
     fn create(&mut self) -> Result<EffectRecorder, BackendError> {
-        let kinds = [Kind::Color, Kind::Depth, Kind::Stencil, Kind::Front];
+        let kinds =
+            [SurfaceKind::Color, SurfaceKind::Depth, SurfaceKind::Stencil, SurfaceKind::Front];
         Ok(EffectRecorder {
             below: NullBackend::counting().with_caps(self.caps.clone()),
             next: Arc::clone(&self.next),

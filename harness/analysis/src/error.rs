@@ -3,7 +3,7 @@
 use molehill_capture::CaptureError;
 use molehill_replay::ReplayError;
 
-use crate::calls::Face;
+use crate::calls::RenderFace;
 
 pub type Result<T, E = InspectError> = std::result::Result<T, E>;
 
@@ -12,7 +12,7 @@ pub enum InspectError {
     /// The capture is invalid: its header, or a record that the query reads.
     #[error("{0}")]
     Capture(#[from] CaptureError),
-    /// The capture in memory would exceed [`Limits::bytes`](crate::Limits::bytes).
+    /// The capture in memory would exceed [`CaptureLimits::bytes`](crate::CaptureLimits::bytes).
     #[error(
         "the calls take more than {} MiB of memory; `molehill convert` makes a .s3d, which is not read into memory",
         .0 >> 20
@@ -34,7 +34,7 @@ pub enum InspectError {
     NoPixel { at: (u32, u32), size: (u32, u32) },
     /// The texture doesn't exist in this frame, or lacks this face.
     #[error("no texture {}, or it has no face {}", .0.texture, .0.side)]
-    NoTexture(Face),
+    NoTexture(RenderFace),
     #[error("call {0} is not an executed draw")]
     NotADraw(usize),
     /// The call's context has not been used yet, or is disposed.

@@ -2,36 +2,35 @@
 
 use std::collections::BTreeMap;
 
-use atf::Header;
+use atf::AtfHeader;
 use context3d::ErrorCode;
 use context3d::agal::{Interface, LinkedPair};
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use context3d::enums::{BlendFactor, CompareMode, FlashName, TextureFormat, TriangleFace};
-use context3d::internals::Bound;
+use context3d::internals::BoundState;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
 use molehill_capture::Call;
-use molehill_capture::commands::Object;
-use molehill_reference::watch::{Fragment, Outcome as Test, Vertex, Watched};
-use molehill_replay::Outcome;
+use molehill_capture::commands::ReplayObject;
+use molehill_reference::watch::{DrawVertex, Fragment, FragmentOutcome as Test, WatchRecord};
+use molehill_replay::CallOutcome;
 
 use crate::capture::Capture;
 use crate::draw_report::DrawReport;
 use crate::error::Result;
-use crate::inspector::{Inspector, NextDraw};
+use crate::inspector::{DrawRecord, Inspector};
 use crate::number::text;
 use crate::passes::CallStatus;
-use crate::renderers::{Player, constants, pair};
-use crate::resource_key::Key;
+use crate::renderers::{ReferencePlayer, constants, pair};
+use crate::resource_key::ResourceKey;
 use crate::same_draw::UsedObject;
-use crate::sentence::{Count, Sentence, Subject, Value, sentence};
-use crate::state_items::{Item, Slot, area_text};
+use crate::sentence::{Count, Sentence, SentenceValue, Subject, sentence};
+use crate::state_items::{StateItem, StateSlot, area_text};
 use crate::step::{self, StepRow};
 
 /// The problems of a frame's textures, by context, texture, and whether the draw blends by the texture's alpha.
 pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<TextureFault>>;
 
-/// A problem of a texture.
 pub(crate) struct TextureFault {
     text: Sentence,
     /// The mip level with the problem, if the other levels are correct.
@@ -39,17 +38,17 @@ pub(crate) struct TextureFault {
 }
 
 /// An executed draw, with the replay after it. A draw changes only pixels, so the state is still the draw's state.
-pub(crate) struct Drawn<'a> {
+pub(crate) struct ExecutedDraw<'a> {
     pub(crate) capture: &'a Capture,
-    pub(crate) player: &'a mut Player,
-    pub(crate) draw: &'a NextDraw,
+    pub(crate) player: &'a mut ReferencePlayer,
+    pub(crate) draw: &'a DrawRecord,
     pub(crate) report: &'a DrawReport,
-    pub(crate) watched: &'a Watched,
+    pub(crate) watched: &'a WatchRecord,
     /// The vertices, if all triangles of the draw are off-screen.
-    pub(crate) vertices: &'a [Vertex],
+    pub(crate) vertices: &'a [DrawVertex],
 }
 
-impl Drawn<'_> {
+impl ExecutedDraw<'_> {
     fn pair(&mut self) -> Option<LinkedPair> {
         pair(self.player, self.draw.context).cloned()
     }
@@ -71,13 +70,13 @@ impl Drawn<'_> {
     }
 
     /// Returns the reason why fragments that pass all tests don't change their pixels.
-    fn unchanged(&mut self, bound: &Bound, fragment: Option<&Fragment>) -> Sentence {
+    fn unchanged(&mut self, bound: &BoundState, fragment: Option<&Fragment>) -> Sentence {
         let raster = &bound.raster;
         let (source, destination) = (raster.blend.0, raster.blend.1);
         let kept = || Count(self.report.kept);
         if raster.color_mask == [false; 4] {
             let off = sentence![
-                Subject::Value(Item::ColorMask.slot(0)),
+                Subject::Value(StateItem::ColorMask.slot(0)),
                 "setColorMask is off for all channels of the "
             ];
             return sentence![off, kept(), " kept pixels, and neither depth nor stencil changes"];
@@ -90,12 +89,12 @@ impl Drawn<'_> {
             return sentence!["the ", kept(), " kept pixels already had these values"];
         };
         let kept = sentence!["the ", kept(), " kept pixels already had these values; "];
-        let values = Value(text(&color));
+        let values = SentenceValue(text(&color));
         let black = color == [0.0; 4];
         let [.., alpha] = color;
         let because = black.then(|| self.texture_causes());
         let blend = sentence![
-            Subject::Value(Item::Blend.slot(0)),
+            Subject::Value(StateItem::Blend.slot(0)),
             format!("with blend {}, {}", source.name(), destination.name()),
             because.flatten()
         ];
@@ -112,22 +111,22 @@ impl Drawn<'_> {
     }
 
     /// Returns a sentence if the blend state preserves every destination colour.
-    fn keeps_color(&self, bound: &Bound) -> Option<Sentence> {
+    fn keeps_color(&self, bound: &BoundState) -> Option<Sentence> {
         let is_kept = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
         is_kept.then(|| {
-            let blend = Subject::Value(Item::Blend.slot(0));
+            let blend = Subject::Value(StateItem::Blend.slot(0));
             let text = "setBlendFactors is zero, one, which keeps what is there, on ";
             sentence![blend, text, Count(self.report.kept), " pixels"]
         })
     }
 
     /// Returns the end of a sentence about the first constant with alpha 0 that the fragment program may read.
-    fn transparent_constant(&mut self, bound: &Bound) -> Option<Sentence> {
+    fn transparent_constant(&mut self, bound: &BoundState) -> Option<Sentence> {
         let pair = self.pair()?;
         let mut read = constants(bound, pair.interface());
-        let (slot, value) =
-            read.find(|(slot, value)| slot.item == Item::FragmentConstants && value[3] == 0.0)?;
-        Some(sentence!["; ", slot, " is ", Value(text(value))])
+        let (slot, value) = read
+            .find(|(slot, value)| slot.item == StateItem::FragmentConstants && value[3] == 0.0)?;
+        Some(sentence!["; ", slot, " is ", SentenceValue(text(value))])
     }
 
     /// Returns the end of a sentence about the problems of the textures that the program reads.
@@ -181,9 +180,9 @@ impl Drawn<'_> {
     }
 
     /// Returns the end of a sentence about the origin of the first NaN or infinite position.
-    fn invalid(&mut self, bound: &Bound) -> Option<Sentence> {
+    fn invalid(&mut self, bound: &BoundState) -> Option<Sentence> {
         let vertex = self.watched.invalid.as_ref()?;
-        let Vertex { index, position, attributes, .. } = vertex;
+        let DrawVertex { index, position, attributes, .. } = vertex;
         let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
         let attribute = attributes.iter().find(|(_, values)| !finite(values));
         let mut computed = || {
@@ -196,32 +195,38 @@ impl Drawn<'_> {
         };
         let cause = match attribute {
             Some((register, values)) => {
-                let slot = Item::Stream.slot(usize::from(*register));
-                sentence!["attribute ", slot, " is ", Value(text(values))]
+                let slot = StateItem::Stream.slot(usize::from(*register));
+                sentence!["attribute ", slot, " is ", SentenceValue(text(values))]
             }
             None => computed().unwrap_or("the vertex program computes it".into()),
         };
-        let position = Value(text(position));
-        Some(sentence![": vertex ", Value(index), " has op = ", position, "; ", cause])
+        let position = SentenceValue(text(position));
+        Some(sentence![": vertex ", SentenceValue(index), " has op = ", position, "; ", cause])
     }
 
     /// Finds vertex streams that are shorter than the draw's highest index requires.
-    fn short_streams(&mut self, interface: &Interface, bound: &Bound) -> Vec<Sentence> {
+    fn short_streams(&mut self, interface: &Interface, bound: &BoundState) -> Vec<Sentence> {
         let Some(highest) = self.highest_index() else { return Vec::new() };
         let mut found = Vec::new();
         for (register, stream) in bound.streams.iter().enumerate() {
             let Some(stream) = stream else { continue };
-            let id = Key::Vertices(stream.buffer).id(self.player, self.draw.context);
+            let id = ResourceKey::Vertices(stream.buffer).id(self.player, self.draw.context);
             let Some(line) = id.and_then(|id| self.capture.creation(id)) else { continue };
             // Streams with per-instance data aren't indexed by vertex.
             let Call::CreateVertexBuffer { num_vertices, .. } = line.call else { continue };
             let read = interface.attributes >> register & 1 != 0;
             if read && i64::from(highest) >= i64::from(num_vertices) {
                 let name = id.map_or(String::new(), |id| self.capture.name(id));
-                let index = sentence!["index ", Value(highest), " is beyond the "];
+                let index = sentence!["index ", SentenceValue(highest), " is beyond the "];
                 let stream =
-                    sentence![" (", Item::Stream.slot(register), "), which reads as zeros"];
-                found.push(sentence![index, Value(num_vertices), " vertices of ", name, stream]);
+                    sentence![" (", StateItem::Stream.slot(register), "), which reads as zeros"];
+                found.push(sentence![
+                    index,
+                    SentenceValue(num_vertices),
+                    " vertices of ",
+                    name,
+                    stream
+                ]);
             }
         }
         found
@@ -235,7 +240,7 @@ impl Drawn<'_> {
             }
             _ => return None,
         };
-        let Some(Object::IndexBuffer(_, handle)) = self.player.ids().get(buffer.0) else {
+        let Some(ReplayObject::IndexBuffer(_, handle)) = self.player.ids().get(buffer.0) else {
             return None;
         };
         let bytes = self.player.backend_mut(self.draw.context)?.index_buffer(handle.key())?;
@@ -261,10 +266,17 @@ impl Drawn<'_> {
             let known = known.entry((self.draw.context, texture, blends));
             if let Some(fault) = known.or_insert_with(|| self.texture(texture, blends)) {
                 let (player, context) = (&*self.player, self.draw.context);
-                let title = Key::Texture(texture).title(self.capture, player, context);
+                let title = ResourceKey::Texture(texture).title(self.capture, player, context);
                 let TextureFault { text, level } = fault;
-                let level = level.map(|level| Subject::Level(Item::Texture.slot(slot), level));
-                found.push(sentence![level, title, " in slot ", Value(slot), " ", text.clone()]);
+                let level = level.map(|level| Subject::Level(StateItem::Texture.slot(slot), level));
+                found.push(sentence![
+                    level,
+                    title,
+                    " in slot ",
+                    SentenceValue(slot),
+                    " ",
+                    text.clone()
+                ]);
             }
         }
         found
@@ -273,7 +285,7 @@ impl Drawn<'_> {
     /// Returns a problem of a texture's mip levels. All levels exist, because the draw was executed.
     fn texture(&mut self, texture: TextureKey, blends: bool) -> Option<TextureFault> {
         let whole = |text: &str| Some(TextureFault { text: text.into(), level: None });
-        let surface = Surface::Texture { texture, side: 0, level: 0 };
+        let surface = ReadSurface::Texture { texture, side: 0, level: 0 };
         let image = self.player.surface(0, self.draw.context, surface).ok().flatten()?;
         let (pixels, _) = image.rgba().as_chunks::<4>();
         if pixels.len() <= SOLID {
@@ -290,18 +302,18 @@ impl Drawn<'_> {
         let sprite = blends && desc.format == TextureFormat::Bgra && !desc.render_target;
         if sprite && is_framed(pixels, image.width().max(1) as usize) {
             let border = " without alpha and with a black border, although alpha blends it";
-            let text = sentence!["has a level ", Value(0), border, ": was its alpha lost?"];
+            let text = sentence!["has a level ", SentenceValue(0), border, ": was its alpha lost?"];
             return Some(TextureFault { text, level: Some(0) });
         }
         // Skips mip levels with fewer than 16 pixels in either direction, which often deviate from the larger levels.
         let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(3);
         for level in (1..desc.levels).take_while(|level| u32::from(*level) < least) {
-            let surface = Surface::Texture { texture, side: 0, level };
+            let surface = ReadSurface::Texture { texture, side: 0, level };
             let image = self.player.surface(0, self.draw.context, surface).ok().flatten()?;
             let here = mean(image.rgba().as_chunks::<4>().0);
             if here.iter().zip(last).any(|(here, last)| here.abs_diff(last) > OTHER_LEVEL) {
-                let here = Value(format!("{level} with the mean colour {here:?}"));
-                let last = Value(format!("{} has {last:?}", level - 1));
+                let here = SentenceValue(format!("{level} with the mean colour {here:?}"));
+                let last = SentenceValue(format!("{} has {last:?}", level - 1));
                 let text = sentence!["has a level ", here, ", where level ", last];
                 return Some(TextureFault { text, level: Some(level.into()) });
             }
@@ -315,28 +327,31 @@ impl Inspector {
     /// Returns the end of an error message: the objects or data that a failed call lacks.
     pub(crate) fn missing(&self, call: usize, status: &CallStatus) -> Result<Option<Sentence>> {
         let code = match &status.outcome {
-            Some(Outcome::Raised(error)) => error.code(),
-            Some(Outcome::Skipped(code)) => *code,
+            Some(CallOutcome::Raised(error)) => error.code(),
+            Some(CallOutcome::Skipped(code)) => *code,
             Some(
-                Outcome::Done | Outcome::Bitmap(_) | Outcome::Unsupported(_) | Outcome::OnNull,
+                CallOutcome::Done
+                | CallOutcome::Bitmap(_)
+                | CallOutcome::Unsupported(_)
+                | CallOutcome::OnNull,
             )
             | None => return Ok(None),
         };
         let capture = self.capture();
         let (_, line) = capture.call(call)?;
-        let file = line.call.atf_file().and_then(|file| Header::read(file).ok());
+        let file = line.call.atf_file().and_then(|file| AtfHeader::read(file).ok());
         if let (ErrorCode::FormatMismatch, Some(header)) = (code, file) {
             let kind = TextureFormat::from(header.format.texture()).name();
             let title = capture.title(line.on);
             let created = capture.objects().get(&line.on).map_or(0, |object| object.created);
             let file = format!(" The file is for {kind} textures, call ");
-            return Ok(Some(sentence![file, Value(created), " created ", title]));
+            return Ok(Some(sentence![file, SentenceValue(created), " created ", title]));
         }
         if code != ErrorCode::IncompleteTexture {
             return Ok(None);
         }
         let all = self.drawn_with(call, &line)?.into_iter();
-        let never = all.filter(|it| it.slot.item == Item::Texture && it.upload.is_none());
+        let never = all.filter(|it| it.slot.item == StateItem::Texture && it.upload.is_none());
         let dry_run = self.dry_run(0)?;
         let empty = never.filter(|used| dry_run.drawn_into(used.id, call).is_none());
         let text = |UsedObject { id, slot, .. }| {
@@ -371,24 +386,24 @@ fn mean(pixels: &[[u8; 4]]) -> [u64; 4] {
 }
 
 /// Returns, for each program, the first constant that the program may read and that is NaN or infinite.
-fn invalid_constants(interface: &Interface, bound: &Bound) -> Vec<Sentence> {
-    let bad = |(_, values): &(Slot, &[f32; 4])| values.iter().any(|value| !value.is_finite());
+fn invalid_constants(interface: &Interface, bound: &BoundState) -> Vec<Sentence> {
+    let bad = |(_, values): &(StateSlot, &[f32; 4])| values.iter().any(|value| !value.is_finite());
     let mut all: Vec<_> = constants(bound, interface).filter(bad).collect();
     all.dedup_by_key(|(slot, _)| slot.item);
-    let sentence = |(slot, values): (Slot, &[f32; 4])| {
-        sentence!["constant ", slot, " is ", Value(text(values))]
+    let sentence = |(slot, values): (StateSlot, &[f32; 4])| {
+        sentence!["constant ", slot, " is ", SentenceValue(text(values))]
     };
     all.into_iter().map(sentence).collect()
 }
 
 /// Returns the test that rejects the most fragments. Returns `None` if no triangle covers a pixel.
-fn rejected(report: &DrawReport, bound: &Bound) -> Option<Sentence> {
+fn rejected(report: &DrawReport, bound: &BoundState) -> Option<Sentence> {
     // Culled triangles explain nothing, because closed meshes always have some.
     let cause = |(count, test): &(u64, Test)| (*count > 0 && *test != Test::Culled, *count);
     let (number, test) = report.rejected().into_iter().max_by_key(cause)?;
     let (raster, number) = (&bound.raster, Some(number).filter(|number| *number > 0)?);
     let [front, back] = [&raster.stencil_front, &raster.stencil_back];
-    let subject = |item: Item| Subject::Value(item.slot(0));
+    let subject = |item: StateItem| Subject::Value(item.slot(0));
     let rejected = sentence![Count(number), " fragments rejected by "];
     let fragments = sentence![" (", Count(number), " fragments)"];
     Some(match test {
@@ -397,37 +412,43 @@ fn rejected(report: &DrawReport, bound: &Bound) -> Option<Sentence> {
             let face = if both { "" } else { ": they show that face" };
             let call = format!("setCulling({}) culls all ", raster.cull.name());
             let all = Count(report.triangles);
-            sentence![subject(Item::Culling), call, all, " triangles", face, fragments]
+            sentence![subject(StateItem::Culling), call, all, " triangles", face, fragments]
         }
         Test::Scissor => {
-            let area = Value(bound.scissor.map_or(String::new(), area_text));
-            sentence![subject(Item::Scissor), rejected, "setScissorRectangle ", area]
+            let area = SentenceValue(bound.scissor.map_or(String::new(), area_text));
+            sentence![subject(StateItem::Scissor), rejected, "setScissorRectangle ", area]
         }
         Test::Stencil => {
-            let faces = sentence![subject(Item::StencilFront), subject(Item::StencilBack)];
+            let faces =
+                sentence![subject(StateItem::StencilFront), subject(StateItem::StencilBack)];
             if front.compare == CompareMode::Never && back.compare == CompareMode::Never {
                 return Some(sentence![faces, "setStencilActions compares with never", fragments]);
             }
             let compare = format!("setStencilActions: {}, with stencil ", front.compare.name());
             let (reference, mask) = (raster.stencil_reference, raster.stencil_read_mask);
-            let values = sentence!["reference ", Value(reference), " and read mask ", Value(mask)];
-            sentence![faces, subject(Item::StencilReference), rejected, compare, values]
+            let values = sentence![
+                "reference ",
+                SentenceValue(reference),
+                " and read mask ",
+                SentenceValue(mask)
+            ];
+            sentence![faces, subject(StateItem::StencilReference), rejected, compare, values]
         }
         Test::Depth if raster.depth_compare == CompareMode::Never => {
-            sentence![subject(Item::DepthTest), "setDepthTest compares with never", fragments]
+            sentence![subject(StateItem::DepthTest), "setDepthTest compares with never", fragments]
         }
         Test::Depth => {
             let compare = raster.depth_compare.name();
-            sentence![subject(Item::DepthTest), rejected, "setDepthTest: ", compare]
+            sentence![subject(StateItem::DepthTest), rejected, "setDepthTest: ", compare]
         }
         Test::Kept | Test::Killed | Test::Culled => sentence![rejected, test.name()],
     })
 }
 
 /// A plane of the clip volume: its name, and a test whether a position is outside.
-type Side = (&'static str, fn([f32; 4]) -> bool);
+type ClipPlane = (&'static str, fn([f32; 4]) -> bool);
 
-const SIDES: [Side; 6] = [
+const SIDES: [ClipPlane; 6] = [
     (", beyond the far plane (z > w)", |[_, _, z, w]| z > w),
     (", before the near plane (z < 0)", |[_, _, z, _]| z < 0.0),
     (", on the left (x < -w)", |[x, _, _, w]| x < -w),
@@ -437,7 +458,7 @@ const SIDES: [Side; 6] = [
 ];
 
 /// Returns the reason why no triangle covers a pixel. `invalid` explains the first NaN or infinite position.
-fn triangles(report: &DrawReport, invalid: Option<Sentence>, vertices: &[Vertex]) -> Sentence {
+fn triangles(report: &DrawReport, invalid: Option<Sentence>, vertices: &[DrawVertex]) -> Sentence {
     let all = sentence!["all ", Count(report.triangles), " triangles "];
     if report.invalid_triangles == report.triangles {
         sentence![all, "have NaN or infinite positions", invalid]
@@ -447,12 +468,12 @@ fn triangles(report: &DrawReport, invalid: Option<Sentence>, vertices: &[Vertex]
         let parts =
             [(report.invalid_triangles, " not finite"), (report.behind_triangles, " with w ≤ 0")];
         let parts = parts.into_iter().filter(|(number, _)| *number > 0);
-        let parts = parts.map(|(number, state)| sentence![", ", Value(number), state]);
+        let parts = parts.map(|(number, state)| sentence![", ", SentenceValue(number), state]);
         let parts = Sentence::joined(parts, "");
         if !parts.is_empty() {
             return sentence!["off-screen", parts, invalid];
         }
-        let outside = |(_, is): &&Side| {
+        let outside = |(_, is): &&ClipPlane| {
             !vertices.is_empty() && vertices.iter().all(|vertex| is(vertex.position))
         };
         sentence!["off-screen", SIDES.iter().find(outside).map(|(name, _)| *name)]

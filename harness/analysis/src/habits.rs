@@ -1,8 +1,8 @@
 //! Typical values of draws: values that mostly stay the same from frame to frame.
 
 use crate::number::text;
-use crate::sentence::{Sentence, Subject, Value, sentence};
-use crate::state_items::Slot;
+use crate::sentence::{Sentence, SentenceValue, Subject, sentence};
+use crate::state_items::StateSlot;
 
 /// A typical value of a draw, which mostly stays the same from frame to frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,9 +10,9 @@ pub(crate) enum Habit {
     /// The buffers of the draw's render target that were cleared in the frame.
     Cleared(String),
     FirstIndex(i32),
-    Constant(Slot, [f32; 4]),
+    Constant(StateSlot, [f32; 4]),
     /// True if the object that is bound to a slot was uploaded in the frame of the draw.
-    Uploaded(Slot, bool),
+    Uploaded(StateSlot, bool),
 }
 
 impl Habit {
@@ -23,29 +23,29 @@ impl Habit {
             Habit::Constant(slot, _) => sentence!["constant ", *slot],
             Habit::Uploaded(slot, _) => {
                 let subject = Subject::Content(*slot);
-                sentence![subject, "the content of ", slot.item.name(), Value(slot.index)]
+                sentence![subject, "the content of ", slot.item.name(), SentenceValue(slot.index)]
             }
         }
     }
 
     /// Returns the differing components of two constants, such as `.xy`, or nothing if all four differ.
-    pub(crate) fn components(&self, other: &Habit) -> Value<String> {
+    pub(crate) fn components(&self, other: &Habit) -> SentenceValue<String> {
         let letters = self.differing(other).into_iter().flatten().map(|(letter, _)| letter);
         let letters = String::from_iter(letters);
         let is_part = (1..4).contains(&letters.len());
-        Value(if is_part { format!(".{letters}") } else { String::new() })
+        SentenceValue(if is_part { format!(".{letters}") } else { String::new() })
     }
 
     /// Returns the value as text. For a constant, returns only the components that differ from `other`.
     pub(crate) fn value(&self, other: &Habit) -> Sentence {
         match self {
             Habit::Cleared(buffers) => buffers.as_str().into(),
-            Habit::FirstIndex(index) => sentence![Value(index)],
+            Habit::FirstIndex(index) => sentence![SentenceValue(index)],
             Habit::Uploaded(_, true) => "uploaded in the frame".into(),
             Habit::Uploaded(_, false) => "not uploaded in the frame".into(),
             Habit::Constant(..) => {
                 let values = self.differing(other).into_iter().flatten().map(|(_, value)| value);
-                sentence![Value(text(&Vec::from_iter(values)))]
+                sentence![SentenceValue(text(&Vec::from_iter(values)))]
             }
         }
     }

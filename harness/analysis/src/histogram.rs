@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 use serde::Serialize;
 
 use crate::error::Result;
@@ -35,7 +35,7 @@ pub struct Channel {
 }
 
 impl Histogram {
-    pub fn of(picture: String, image: &Image) -> Histogram {
+    pub fn of(picture: String, image: &RgbaImage) -> Histogram {
         let (pixels, _) = image.rgba().as_chunks::<4>();
         let channel = |channel: usize| {
             let values = || pixels.iter().filter_map(|pixel| pixel.get(channel).copied());

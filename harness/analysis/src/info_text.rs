@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use context3d::ErrorCode;
-use molehill_capture::Header;
+use molehill_capture::CaptureHeader;
 use serde_json::{Value, json};
 
 use crate::info::{
-    AtfShape, BackBufferShape, BufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo,
-    TextureShape, TextureUse, Uploaded, choices_text,
+    AtfShape, BackBufferShape, BufferShape, CaptureInfo, ProgramInfo, RequestInfo, ShaderInfo,
+    TextureShape, TextureUseInfo, UploadTotals, choices_text,
 };
 use crate::number::count;
-use molehill_replay::report::Report;
+use molehill_replay::report::ReplayReport;
 use molehill_replay::terminal::line as shown;
 
 /// Maximum number of errors that the text lists.
@@ -20,7 +20,7 @@ const LISTED_ERRORS: usize = 20;
 const LISTED: usize = 64;
 
 /// Returns the summary of a capture as text, section by section.
-pub fn text(name: &str, header: &Header, info: &Info) -> String {
+pub fn text(name: &str, header: &CaptureHeader, info: &CaptureInfo) -> String {
     let mut text = head(header, &info.report);
     let out = &mut text;
     section(out, "contexts", rows(&info.contexts, context));
@@ -37,7 +37,7 @@ pub fn text(name: &str, header: &Header, info: &Info) -> String {
     let buffer = |shape: &BufferShape| format!("{}, {}", shape.kind, shape.buffer_usage);
     section(out, "buffers", rows(&info.buffers, buffer));
     section(out, "vertex formats (times bound)", by_count(&info.vertex_formats));
-    let Uploaded { vertices, indices, programs, textures, constants } = &info.uploaded;
+    let UploadTotals { vertices, indices, programs, textures, constants } = &info.uploaded;
     let kinds = ["vertices", "indices", "programs", "textures", "constants"];
     let bytes = [vertices, indices, programs, textures, constants];
     section(out, "bytes uploaded", kinds.into_iter().zip(bytes));
@@ -48,7 +48,7 @@ pub fn text(name: &str, header: &Header, info: &Info) -> String {
     text + &format!("\n{} errors raised\n", info.report.errors.total)
 }
 
-fn head(header: &Header, report: &Report) -> String {
+fn head(header: &CaptureHeader, report: &ReplayReport) -> String {
     let [red, green, blue] = header.stage_color;
     let rate = header.frame_rate.map(|rate| format!(", {rate} frames per second"));
     let rate = rate.unwrap_or_default();
@@ -102,7 +102,7 @@ fn by_count<'a>(
 }
 
 /// Describes a context request: its profile, and the error of a rejected request.
-pub fn context(request: &ContextRequest) -> String {
+pub fn context(request: &RequestInfo) -> String {
     let name = |name: &Option<String>| name.clone().unwrap_or("null".to_owned());
     let mut text = format!("profile {}", name(&request.profile));
     if let Some(asked) = &request.profiles {
@@ -155,13 +155,13 @@ fn atf(shape: &AtfShape) -> String {
     )
 }
 
-fn texture(shape: &TextureShape, used: &TextureUse) -> String {
+fn texture(shape: &TextureShape, used: &TextureUseInfo) -> String {
     let TextureShape { kind, format, width, height } = shape;
     let levels = if used.levels > 1 { format!(", {} levels", used.levels) } else { String::new() };
     format!("{kind}, {format}, {width}×{height}{levels}, {} uploads", used.uploads)
 }
 
-pub fn json(header: &Header, info: &Info) -> Value {
+pub fn json(header: &CaptureHeader, info: &CaptureInfo) -> Value {
     let [red, green, blue] = header.stage_color;
     let mut whole = json!({
         "title": header.title, "generator": header.generator, "swfVersion": header.swf_version,
@@ -176,7 +176,7 @@ pub fn json(header: &Header, info: &Info) -> Value {
 }
 
 /// Returns a line for each error, dropped draw and unsupported call of a replay.
-pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
+pub fn report_text(capture: &str, report: &ReplayReport, hint: &str) -> String {
     let mut lines = Vec::new();
     for raised in report.errors.kept.iter().take(LISTED_ERRORS) {
         let message = format!("{}: {}", raised.call, shown(&raised.error.to_string()));

@@ -4,49 +4,49 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context3d::backend::{Backend, Surface};
+use context3d::backend::{Backend, ReadSurface};
 use molehill_capture::{Call, CallLine};
 use molehill_reference::skip::Skip;
-use molehill_reference::watch::{Watch, Watched};
-use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
-use molehill_replay::image::Image;
+use molehill_reference::watch::{Watch, WatchRecord};
+use molehill_reference::{RasterOptions, ReferenceBackend, ReferenceFactory};
+use molehill_replay::image::RgbaImage;
 use molehill_replay::{ReplayError, Replayer};
 
 use crate::calls::{is_draw, renders};
-use crate::capture::{Capture, Entry};
+use crate::capture::{Capture, CaptureEntry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
-use crate::passes::{CallStatus, DryRun, Pass};
-use crate::plan::{Plan, Shortcut, Stale, Want};
+use crate::passes::{CallStatus, DryRun, RenderPass};
+use crate::plan::{ExactSurfaces, Plan, Shortcut, StaleSurfaces};
 
-pub use crate::renderers::Player;
+pub use crate::renderers::ReferencePlayer;
 
-/// Maximum number of checkpoints.
 const MAX_CHECKPOINTS: usize = 32;
 /// Number of checkpoints that are always retained, even if they exceed [`KEPT_BYTES`].
 const MIN_CHECKPOINTS: usize = 2;
-/// Maximum bytes of the buffers, textures and images of all checkpoints. Callers also use it to limit cached results.
+/// Maximum bytes of the buffers, textures and images of all checkpoints. Callers also limit cached results to this
+/// size.
 pub const KEPT_BYTES: usize = 96 << 20;
-/// Minimum distance between checkpoints, in records, outside the frame at which the replay ends. The usual distance is
-/// 1/16 of the replay.
+/// Minimum distance between checkpoints, in records, outside the frame at which the replay ends. The usual distance
+/// between checkpoints is 1/16 of the replay.
 const FAR_RECORDS: usize = 2000;
-/// Minimum distance between checkpoints in the frame at which the replay ends. The usual distance is 1/16 of the frame.
+/// Minimum distance between checkpoints in the frame at which the replay ends. The usual distance between checkpoints
+/// is 1/16 of the frame.
 const NEAR_RECORDS: usize = 50;
-/// Number of records between progress reports.
 const PROGRESS_RECORDS: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct SearchState {
     /// Number of executed records in the current step of the work.
     pub done: usize,
     /// Total number of records in the current step.
     pub of: usize,
 }
 
-type ProgressCallback = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
+type ProgressCallback = Box<dyn FnMut(SearchState) -> ControlFlow<()> + Send>;
 
 /// The next record of a replay, which is a draw.
-pub(crate) struct NextDraw {
+pub(crate) struct DrawRecord {
     pub(crate) record: usize,
     /// The line number of the draw in the file.
     pub(crate) number: u64,
@@ -57,9 +57,9 @@ pub(crate) struct NextDraw {
 
 #[derive(Clone)]
 pub(crate) struct ReplayState {
-    pub(crate) player: Player,
+    pub(crate) player: ReferencePlayer,
     /// Surfaces with wrong content, because draws into them were skipped.
-    stale: Stale,
+    stale: StaleSurfaces,
 }
 
 impl ReplayState {
@@ -85,8 +85,8 @@ impl ReplayState {
         Ok(())
     }
 
-    fn skip(&mut self, entry: &Entry, skip: Skip) {
-        if let Entry::Call(line) = entry
+    fn skip(&mut self, entry: &CaptureEntry, skip: Skip) {
+        if let CaptureEntry::Call(line) = entry
             && let Some(context) = self.player.context_of(line.on)
             && let Some(backend) = self.player.backend_mut(context)
         {
@@ -142,7 +142,7 @@ impl Checkpoints {
 /// replay ends early, and [`InspectError::Cancelled`] (see [`Inspector::on_progress`]).
 pub struct Inspector {
     capture: Arc<Capture>,
-    options: Options,
+    options: RasterOptions,
     dry_run: Mutex<DryRun>,
     checkpoints: Checkpoints,
     progress_callback: Mutex<Option<ProgressCallback>>,
@@ -151,10 +151,10 @@ pub struct Inspector {
 impl Inspector {
     /// Creates an inspector with the reference renderer's default options.
     pub fn new(capture: impl Into<Arc<Capture>>) -> Inspector {
-        Inspector::with_options(capture, Options::default())
+        Inspector::with_options(capture, RasterOptions::default())
     }
 
-    pub fn with_options(capture: impl Into<Arc<Capture>>, options: Options) -> Inspector {
+    pub fn with_options(capture: impl Into<Arc<Capture>>, options: RasterOptions) -> Inspector {
         let capture = capture.into();
         let caps = ReferenceBackend::new(options).caps().clone();
         Inspector {
@@ -171,10 +171,11 @@ impl Inspector {
     }
 
     /// Sets a callback that receives the progress of all later queries, every few milliseconds. If the callback returns
-    /// [`ControlFlow::Break`], the query fails with [`InspectError::Cancelled`]. Later queries reuse its checkpoints.
+    /// [`ControlFlow::Break`], the query fails with [`InspectError::Cancelled`]. Later queries reuse the cancelled
+    /// query's checkpoints.
     pub fn on_progress(
         &mut self,
-        callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
+        callback: impl FnMut(SearchState) -> ControlFlow<()> + Send + 'static,
     ) {
         self.progress_callback = Mutex::new(Some(Box::new(callback)));
     }
@@ -183,7 +184,7 @@ impl Inspector {
         report_progress(&self.progress_callback, done, of)
     }
 
-    /// Executes a task that reports its own progress. Suppresses the progress of the queries that it makes.
+    /// Executes a task that reports its own progress. Queries of the task report no progress.
     pub(crate) fn with_own_progress<T>(
         &mut self,
         work: impl FnOnce(&mut Self, &dyn Fn(usize, usize) -> Result<()>) -> Result<T>,
@@ -207,13 +208,13 @@ impl Inspector {
         Ok(self.dry_run(index + 1)?.get(call))
     }
 
-    pub fn passes(&self, frame: u32) -> Result<Vec<Pass>> {
+    pub fn passes(&self, frame: u32) -> Result<Vec<RenderPass>> {
         let end = self.capture.frame(frame)?.records.end;
         Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
     /// Returns the replay after `records` records. Only the surfaces selected by `want` have exact content.
-    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
+    pub(crate) fn at(&mut self, records: usize, want: ExactSurfaces) -> Result<ReplayState> {
         drop(self.dry_run(records.max(want.until))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
         let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +226,7 @@ impl Inspector {
             None => {
                 let (factory, options) = (ReferenceFactory(self.options), Default::default());
                 let player = Replayer::new(capture.header(), factory, options);
-                ReplayState { player, stale: Stale::default() }
+                ReplayState { player, stale: StaleSurfaces::default() }
             }
         };
         let frames = capture.frames();
@@ -249,7 +250,7 @@ impl Inspector {
 
     /// Replays the whole capture and adds checkpoints, so that the first query about any call is fast.
     pub fn prepare(&mut self) -> Result<()> {
-        self.at(self.capture.record_count(), Want::STATE).map(drop)
+        self.at(self.capture.record_count(), ExactSurfaces::STATE).map(drop)
     }
 
     /// Executes the next record completely, and returns the watched context's results. Adds no checkpoint.
@@ -258,7 +259,7 @@ impl Inspector {
         state: &mut ReplayState,
         record: usize,
         watch: Option<(usize, Watch)>,
-    ) -> Result<Option<Watched>> {
+    ) -> Result<Option<WatchRecord>> {
         drop(self.dry_run(record + 1)?);
         let dry_run = self.dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
         let backend = watch.and_then(|(context, _)| state.player.backend_mut(context));
@@ -275,16 +276,15 @@ impl Inspector {
     }
 
     /// Returns a draw, with the replay just before it.
-    pub(crate) fn next_draw(&mut self, call: usize) -> Result<(ReplayState, NextDraw)> {
+    pub(crate) fn next_draw(&mut self, call: usize) -> Result<(ReplayState, DrawRecord)> {
         let (record, (number, line)) = (self.capture.record_index(call)?, self.capture.call(call)?);
-        let state = self.at(record, Want::STATE.and_following(record + 1))?;
+        let state = self.at(record, ExactSurfaces::STATE.and_following(record + 1))?;
         let context = state.player.context_of(line.on).filter(|_| is_draw(&line.call));
         let context = context.ok_or(InspectError::NotADraw(call))?;
-        Ok((state, NextDraw { record, number, call, line, context }))
+        Ok((state, DrawRecord { record, number, call, line, context }))
     }
 
-    /// Executes a draw, and returns its recorded results.
-    pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
+    pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<WatchRecord> {
         let (mut state, draw) = self.next_draw(call)?;
         let watched = self.execute_next(&mut state, draw.record, Some((draw.context, watch)))?;
         watched.ok_or(InspectError::NotADraw(call))
@@ -298,34 +298,34 @@ impl Inspector {
     pub(crate) fn at_call(
         &mut self,
         call: usize,
-        want: Want,
-    ) -> Result<(Player, u64, Arc<CallLine>)> {
+        want: ExactSurfaces,
+    ) -> Result<(ReferencePlayer, u64, Arc<CallLine>)> {
         let (index, (number, line)) = (self.capture.record_index(call)?, self.capture.call(call)?);
         let player = self.at(index + usize::from(!renders(&line.call)), want)?.player;
         Ok((player, number, line))
     }
 
     /// Returns the image after a call: the render target, the front buffer for `present`, or the stage for calls on a
-    /// Stage3D. Returns `None` if that image doesn't exist.
-    pub fn picture(&mut self, call: usize) -> Result<Option<Image>> {
+    /// Stage3D. Returns `None` if the render target or front buffer doesn't exist.
+    pub fn picture(&mut self, call: usize) -> Result<Option<RgbaImage>> {
         let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;
-        let context = self.at(index + 1, Want::STATE)?.player.context_of(line.on);
+        let context = self.at(index + 1, ExactSurfaces::STATE)?.player.context_of(line.on);
         let mut at = |want| self.at(index + 1, want).map(|state| state.player);
         Ok(match (context, &line.call) {
-            (None, _) => Some(at(Want::FRONT)?.screen(number)?),
+            (None, _) => Some(at(ExactSurfaces::FRONT)?.screen(number)?),
             (Some(context), Call::Present {}) => {
-                at(Want::FRONT)?.surface(number, context, Surface::Front)?
+                at(ExactSurfaces::FRONT)?.surface(number, context, ReadSurface::Front)?
             }
-            (Some(context), _) => at(Want::TARGETS)?.target(number, context)?,
+            (Some(context), _) => at(ExactSurfaces::TARGETS)?.target(number, context)?,
         })
     }
 
-    pub fn screen(&mut self, frame: u32) -> Result<Image> {
+    pub fn screen(&mut self, frame: u32) -> Result<RgbaImage> {
         let end = self.capture.frame(frame)?.records.end;
         let last = self.capture.record(end.saturating_sub(1))?;
         let number = last.map_or(1, |(line, _)| line);
-        Ok(self.at(end, Want::FRONT)?.player.screen(number)?)
+        Ok(self.at(end, ExactSurfaces::FRONT)?.player.screen(number)?)
     }
 }
 
@@ -335,7 +335,7 @@ fn report_progress(
     of: usize,
 ) -> Result<()> {
     let mut callback = callback.lock().unwrap_or_else(PoisonError::into_inner);
-    match callback.as_mut().map(|callback| callback(Progress { done, of })) {
+    match callback.as_mut().map(|callback| callback(SearchState { done, of })) {
         Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),
         _ => Ok(()),
     }
@@ -346,7 +346,7 @@ impl Inspector {
     pub fn shortcut(&self, records: usize) -> Result<Shortcut> {
         let dry_run = self.dry_run(records)?;
         let effects = &dry_run.effects;
-        let plan = Plan::new(effects, records, Want::ALL, std::iter::empty());
+        let plan = Plan::new(effects, records, ExactSurfaces::ALL, std::iter::empty());
         let mut stale = HashSet::new();
         let indices: BTreeSet<usize> = plan.records(effects).collect();
         let skips = indices.into_iter().map(|it| (it, plan.skip(effects, it, &mut stale)));

@@ -21,14 +21,14 @@
 //! | the histogram of an image | [`Inspector::histogram`] |
 //! | the cost of draws and shader instructions | [`Inspector::cost`], [`cost::measure`] |
 //!
-//! [`question::QUESTIONS`] lists the queries by name, for command lines and for [`serve::Server`].
+//! [`question::QUESTIONS`] lists the queries by name, for command lines and for [`serve::CaptureServer`].
 //!
 //! [`Inspector::shortcut`] lists the draws that another renderer may skip when it seeks to a call.
 //!
 //! An inspector keeps checkpoints of the replay, so that later queries about nearby calls don't replay from the start.
 //! Checkpoints share unchanged buffers. An inspector may be sent to another thread.
 //!
-//! [`edit::apply`] creates an edited capture, and [`share::Page`] an HTML page that shows a capture. [`trim()`]
+//! [`edit::apply`] creates an edited capture, and [`share::PageFiles`] an HTML page that shows a capture. [`trim()`]
 //! extracts frames as a separate capture. [`minimize()`] deletes calls that aren't needed to reproduce a bug.
 //! [`diff()`] finds the first difference between two replays.
 //!
@@ -37,14 +37,14 @@
 //! cleared again, or are presented. Reports implement `serde::Serialize`; images and meshes don't.
 //!
 //! ```
-//! use molehill_capture::Reader;
-//! use molehill_analysis::{Capture, Inspector, Limits};
+//! use molehill_capture::CaptureReader;
+//! use molehill_analysis::{Capture, Inspector, CaptureLimits};
 //!
 //! # let file: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
 //! # {"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
 //! # {"frame":0}
 //! # "##;
-//! let capture = Capture::read(&mut Reader::new(file)?, Limits::default())?;
+//! let capture = Capture::read(&mut CaptureReader::new(file)?, CaptureLimits::default())?;
 //! let mut inspector = Inspector::new(capture);
 //! let lines = inspector.dump(1..=1)?;
 //! assert!(lines[0].to_string().contains("requestContext3D"));
@@ -80,6 +80,7 @@ mod notes;
 mod number;
 pub mod origins;
 mod outlying_frames;
+mod pages;
 pub mod passes;
 pub mod pixel;
 pub mod pixel_request;
@@ -105,17 +106,17 @@ pub mod warnings;
 mod writes;
 pub mod wrong;
 
-pub use capture::{Capture, Limits};
+pub use capture::{Capture, CaptureLimits};
 pub use diff::diff;
 pub use error::{InspectError, Result};
-pub use expected::Expected;
-pub use inspector::{Inspector, KEPT_BYTES, Player, Progress};
+pub use expected::FrameExpectation;
+pub use inspector::{Inspector, KEPT_BYTES, ReferencePlayer, SearchState};
 pub use like::{LikeReport, LikeRow};
 pub use minimize::minimize;
 pub use notes::CallSite;
-pub use number::{Number, count, range};
-pub use place::{Place, SCAN_TIME, ShortScan};
+pub use number::{ComponentNumber, count, range};
+pub use place::{CapturePlace, SCAN_TIME, ShortScan};
 pub use plan::Shortcut;
 pub use same_draw::EarlierDraw;
-pub use selection::Selection;
+pub use selection::FrameSelection;
 pub use trim::trim;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::names::plain;
-use crate::state_items::{Area, Item};
+use crate::state_items::{StateArea, StateItem};
 
 /// Maximum number of compared draws. The draws with the nearest call numbers are compared.
 const OTHERS: usize = 5;
@@ -22,7 +22,7 @@ pub struct LikeReport {
     pub program: String,
     /// Total number of the program's draws in the frame.
     pub draws: usize,
-    /// The calls of the other draws.
+    /// The calls of the compared draws: other draws of the program in the frame.
     pub others: Vec<usize>,
     pub rows: Vec<LikeRow>,
 }
@@ -30,7 +30,7 @@ pub struct LikeReport {
 /// A slot whose value differs between the draws.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LikeRow {
-    pub area: Area,
+    pub area: StateArea,
     pub name: String,
     /// The value of the slot at the inspected draw; `None` if the slot is not set.
     pub value: Option<String>,
@@ -51,7 +51,7 @@ impl Inspector {
         let own = passes.iter().filter(|pass| pass.context == context);
         let dry_run = self.dry_run(0)?;
         let program =
-            |call: usize| dry_run.writes.last(context, Item::Program.slot(0), call)?.object;
+            |call: usize| dry_run.writes.last(context, StateItem::Program.slot(0), call)?.object;
         let wanted = program(call);
         let all = own.flat_map(|pass| &pass.draws).copied();
         let draws: Vec<usize> = all.filter(|draw| program(*draw) == wanted).collect();
@@ -64,14 +64,14 @@ impl Inspector {
         for draw in [&[call], &others[..]].concat() {
             columns.push(self.state_at(draw)?.map_or(Vec::new(), |(.., rows)| rows));
         }
-        let mut names: Vec<(Area, &str)> = Vec::new();
+        let mut names: Vec<(StateArea, &str)> = Vec::new();
         for row in columns.iter().flatten().filter(|row| row.read) {
             if !names.contains(&(row.area, row.name.as_str())) {
                 names.push((row.area, &row.name));
             }
         }
-        let row = |(area, name): &(Area, &str)| {
-            let value = |rows: &Vec<crate::state::Row>| {
+        let row = |(area, name): &(StateArea, &str)| {
+            let value = |rows: &Vec<crate::state::StateField>| {
                 let found = rows.iter().find(|row| row.area == *area && row.name == *name);
                 found.map(|row| row.value.clone())
             };
@@ -89,7 +89,8 @@ impl Inspector {
 }
 
 impl fmt::Display for LikeReport {
-    /// Writes a column per draw. `=` is the first draw's value; `!` marks a value that only the first draw has.
+    /// Writes a table with a column per draw. `=` is the first draw's value; `!` marks a value that only the first draw
+    /// has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LikeReport { call, program, draws, others, rows } = self;
         if others.is_empty() {

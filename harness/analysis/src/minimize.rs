@@ -3,15 +3,15 @@
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
-pub use crate::shrink::Answer;
-use crate::shrink::{Search, each, frames, shrink, shrink_buffers};
+pub use crate::shrink::ReductionTest;
+use crate::shrink::{ShrinkSearch, each, frames, shrink, shrink_buffers};
 
 #[derive(Debug)]
-pub struct Minimized {
+pub struct MinimizedCapture {
     /// The minimized capture, which still reproduces the bug.
     pub capture: Capture,
     pub attempts: usize,
-    /// Number of tests that returned [`Answer::Unknown`].
+    /// Number of tests that returned [`ReductionTest::Unknown`].
     pub unknown: usize,
     /// True if the search was exhausted; false if it was stopped or reached the maximum number of tests.
     pub finished: bool,
@@ -21,18 +21,18 @@ pub struct Minimized {
 /// with the calls that they depend on. Then shrinks programs, textures and buffers. Calls `test` at most `most` times,
 /// with captures that are valid after writing and reading.
 ///
-/// Errors: [`InspectError::NoFault`] if `test` doesn't return [`Answer::Shows`] for the whole capture.
+/// Errors: [`InspectError::NoFault`] if `test` doesn't return [`ReductionTest::Shows`] for the whole capture.
 pub fn minimize(
     capture: &Capture,
     most: usize,
-    test: &mut dyn FnMut(&Capture) -> Answer,
-) -> Result<Minimized> {
-    if test(capture) != Answer::Shows {
+    test: &mut dyn FnMut(&Capture) -> ReductionTest,
+) -> Result<MinimizedCapture> {
+    if test(capture) != ReductionTest::Shows {
         return Err(InspectError::NoFault);
     }
     let numbered = capture.records(0..capture.record_count());
     let records = numbered.map(|record| record.map(|(_, entry)| entry));
-    let mut search = Search {
+    let mut search = ShrinkSearch {
         header: capture.header().clone(),
         records: records.collect::<Result<_, _>>()?,
         left: most,
@@ -47,7 +47,7 @@ pub fn minimize(
     shrink(&mut search);
     shrink_buffers(&mut search);
     search.delete(|records| each(records, |_| true));
-    Ok(Minimized {
+    Ok(MinimizedCapture {
         finished: search.left > 0,
         attempts: search.attempts,
         unknown: search.unknown,
@@ -55,8 +55,8 @@ pub fn minimize(
     })
 }
 
-impl Answer {
-    pub fn of(shows: bool) -> Answer {
-        if shows { Answer::Shows } else { Answer::Gone }
+impl ReductionTest {
+    pub fn of(shows: bool) -> ReductionTest {
+        if shows { ReductionTest::Shows } else { ReductionTest::Gone }
     }
 }

@@ -3,7 +3,7 @@
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 
-use crate::calls::Face;
+use crate::calls::RenderFace;
 use crate::calls::texture;
 use crate::capture::Capture;
 
@@ -58,7 +58,7 @@ impl Capture {
     }
 
     /// Returns the name and size of a texture, with the name of the face for a cube texture.
-    pub fn face_title(&self, face: Face) -> String {
+    pub fn face_title(&self, face: RenderFace) -> String {
         let title = self.title(face.texture);
         let is_cube = self.kind(face.texture) == Some(ObjectKind::CubeTexture);
         if is_cube { format!("{title}, face {}", face.side) } else { title }

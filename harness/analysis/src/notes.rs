@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use molehill_capture::Note;
+use molehill_capture::CaptureNote;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
@@ -27,20 +27,21 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Adds an annotation. `first` is the first record of the frame that contains `record`.
-    pub(crate) fn add(&mut self, note: &Note, record: usize, first: usize) {
+    pub(crate) fn add(&mut self, note: &CaptureNote, record: usize, first: usize) {
         let depth = self.parts.last().map_or(0, |(_, parts)| parts.len());
-        let bytes = self.bytes + size_of::<Note>() + note.bytes() + depth * size_of::<Arc<str>>();
+        let bytes =
+            self.bytes + size_of::<CaptureNote>() + note.bytes() + depth * size_of::<Arc<str>>();
         if bytes > MAX_BYTES {
             return;
         }
         self.bytes = bytes;
         let mut parts = self.parts_at(record, first).to_vec();
         match note {
-            Note::Name { on, text } => drop(self.names.insert(*on, text.clone())),
-            Note::Stack { number, functions: all } => {
+            CaptureNote::Name { on, text } => drop(self.names.insert(*on, text.clone())),
+            CaptureNote::Stack { number, functions: all } => {
                 drop(self.stacks.insert(*number, all.clone()))
             }
-            Note::Begin(text) => {
+            CaptureNote::Begin(text) => {
                 self.deeper = if parts.is_empty() { 0 } else { self.deeper };
                 if parts.len() < MAX_DEPTH {
                     parts.push(text.as_str().into());
@@ -49,8 +50,8 @@ impl Notes {
                     self.deeper += 1;
                 }
             }
-            Note::End if self.deeper > 0 && parts.len() == MAX_DEPTH => self.deeper -= 1,
-            Note::End => self.parts.extend(parts.pop().map(|_| (record, parts))),
+            CaptureNote::End if self.deeper > 0 && parts.len() == MAX_DEPTH => self.deeper -= 1,
+            CaptureNote::End => self.parts.extend(parts.pop().map(|_| (record, parts))),
         }
     }
 

@@ -2,18 +2,18 @@
 
 use serde::{Serialize, Serializer};
 
-/// A register component. It is serialized with the fewest digits that parse to the same float. NaN and infinities
-/// become strings, because JSON numbers can't represent them.
+/// A register component, serialized with the fewest digits that parse to the same float. NaN and infinities become
+/// strings, because JSON numbers can't represent them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Number(pub f32);
+pub struct ComponentNumber(pub f32);
 
-impl std::fmt::Display for Number {
+impl std::fmt::Display for ComponentNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Number {
+impl Serialize for ComponentNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = self.0.to_string();
         match text.parse::<f64>() {
@@ -23,8 +23,8 @@ impl Serialize for Number {
     }
 }
 
-pub(crate) fn numbers(values: [f32; 4]) -> [Number; 4] {
-    values.map(Number)
+pub(crate) fn numbers(values: [f32; 4]) -> [ComponentNumber; 4] {
+    values.map(ComponentNumber)
 }
 
 /// Formats values as `1, 0, 0, 1`.
@@ -45,7 +45,8 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Parses a range `A-B` or a number `A`. Errors: a message for other text, or if B is less than A.
+/// Parses a range `A-B` or a number `A`. Errors: a message if the text has another form, or if the range counts
+/// backwards.
 pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {

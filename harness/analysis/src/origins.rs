@@ -10,14 +10,14 @@ use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::passes::DryRun;
 use crate::sentence::Subject;
-use crate::state_items::{Area, Item, Slot};
-pub use crate::writes::Part;
-use crate::writes::{Write, ranges, without};
+use crate::state_items::{StateArea, StateItem, StateSlot};
+pub use crate::writes::ContentPart;
+use crate::writes::{StateWrite, ranges, without};
 
 /// The call that set a [`StateReport`](crate::state::StateReport)'s value, or wrote a bound object's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    pub slot: Slot,
+pub struct CallOrigin {
+    pub slot: StateSlot,
     pub kind: OriginKind,
     pub call: usize,
 }
@@ -27,35 +27,38 @@ pub enum OriginKind {
     /// The call set the value of the slot.
     Set,
     /// The call uploaded this part of the bound object's content.
-    Uploaded(Part),
+    Uploaded(ContentPart),
     /// The call drew into, or cleared, the bound texture.
     Drawn,
 }
 
-impl Origin {
+impl CallOrigin {
     /// Returns whether the call set the complete value of a state row, not just one component.
     pub fn is_whole(&self) -> bool {
         self.kind == OriginKind::Set && self.slot.item.part().is_empty()
     }
 
     /// Returns whether the call set the state row with this area and name, or a part of this row.
-    pub fn is_of(&self, area: Area, name: &str) -> bool {
+    pub fn is_of(&self, area: StateArea, name: &str) -> bool {
         self.slot.item.area() == area && self.slot.to_string() == name
     }
 }
 
-impl fmt::Display for Origin {
-    /// Formats the part that the call set, such as `level 0` or `0 to 99`. Writes nothing for a whole row.
+impl fmt::Display for CallOrigin {
+    /// Formats the part that the call set, such as `level 0` or `0 to 99`. Writes nothing if the call set the complete
+    /// value of a state row.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             OriginKind::Set => f.write_str(self.slot.item.part()),
             OriginKind::Drawn => f.write_str("drawn"),
-            OriginKind::Uploaded(Part::All) => f.write_str("upload"),
-            OriginKind::Uploaded(Part::Level { side: 0, level }) => write!(f, "level {level}"),
-            OriginKind::Uploaded(Part::Level { side, level }) => {
+            OriginKind::Uploaded(ContentPart::All) => f.write_str("upload"),
+            OriginKind::Uploaded(ContentPart::Level { side: 0, level }) => {
+                write!(f, "level {level}")
+            }
+            OriginKind::Uploaded(ContentPart::Level { side, level }) => {
                 write!(f, "side {side}, level {level}")
             }
-            OriginKind::Uploaded(Part::Elements(all)) => {
+            OriginKind::Uploaded(ContentPart::Elements(all)) => {
                 write!(f, "{} to {}", all.start, all.end.saturating_sub(1))
             }
         }
@@ -77,7 +80,6 @@ pub struct DrawLine {
     pub markers: Vec<String>,
 }
 
-/// Maximum number of listed uploads per object.
 const MAX_PARTS: usize = 40;
 
 /// Finds the origins of the state and content before the call `end`.
@@ -89,15 +91,14 @@ struct Origins<'a> {
 }
 
 impl Origins<'_> {
-    /// Returns the last call that set a slot.
-    fn last(&self, slot: Slot) -> Option<&Write> {
+    fn last(&self, slot: StateSlot) -> Option<&StateWrite> {
         self.dry_run.writes.last(self.context, slot, self.end)
     }
 
     /// Returns the uploads that produced an object's current content, newest first.
-    fn content(&self, slot: Slot, object: ObjectId) -> impl Iterator<Item = Origin> {
+    fn content(&self, slot: StateSlot, object: ObjectId) -> impl Iterator<Item = CallOrigin> {
         let uploads = self.dry_run.writes.content(object, self.end, MAX_PARTS).into_iter();
-        uploads.map(move |(call, part)| Origin {
+        uploads.map(move |(call, part)| CallOrigin {
             slot,
             kind: OriginKind::Uploaded(part.clone()),
             call,
@@ -105,13 +106,17 @@ impl Origins<'_> {
     }
 
     /// Returns the last draw into, or clear of, the texture that is bound to a slot.
-    fn drawn(&self, slot: Slot, texture: ObjectId) -> Option<Origin> {
+    fn drawn(&self, slot: StateSlot, texture: ObjectId) -> Option<CallOrigin> {
         let call = self.dry_run.drawn_into(texture, self.end)?;
-        (slot.item == Item::Texture).then_some(Origin { slot, kind: OriginKind::Drawn, call })
+        (slot.item == StateItem::Texture).then_some(CallOrigin {
+            slot,
+            kind: OriginKind::Drawn,
+            call,
+        })
     }
 
     /// Returns the calls that set the current values of a stage's constant registers.
-    fn constants(&self, bank: Item) -> Vec<Origin> {
+    fn constants(&self, bank: StateItem) -> Vec<CallOrigin> {
         let all = self.dry_run.writes.of(self.context, bank.slot(0), self.end);
         let count = all.iter().map(|write| write.range.end).max().unwrap_or(0).min(1024);
         let (mut missing, mut found) = (ranges(0..count), Vec::new());
@@ -119,7 +124,7 @@ impl Origins<'_> {
             let left = without(&missing, &write.range);
             let registers = missing.into_iter().flatten().filter(|it| write.range.contains(it));
             let origin =
-                |at| Origin { slot: bank.slot(at), kind: OriginKind::Set, call: write.call };
+                |at| CallOrigin { slot: bank.slot(at), kind: OriginKind::Set, call: write.call };
             found.extend(registers.map(origin));
             missing = left;
             if missing.is_empty() {
@@ -129,20 +134,21 @@ impl Origins<'_> {
         found
     }
 
-    /// Returns the last call that set the subject of a sentence. `clear` is the last clear of the target.
+    /// Returns the last call that set the value or content to which a sentence refers. `clear` is the last clear of the
+    /// target.
     fn of_subject(&self, subject: Subject, clear: Option<usize>) -> Option<usize> {
         let last = |slot| self.last(slot).map(|write| write.call);
         match subject {
-            Subject::Value(Slot {
-                item: bank @ (Item::VertexConstants | Item::FragmentConstants),
+            Subject::Value(StateSlot {
+                item: bank @ (StateItem::VertexConstants | StateItem::FragmentConstants),
                 index,
             }) => {
                 let all = self.dry_run.writes.of(self.context, bank.slot(0), self.end);
                 let set = all.iter().rev().find(|write| write.range.contains(&index));
                 set.map(|write| write.call)
             }
-            Subject::Value(slot @ Slot { item: Item::Texture, index }) => {
-                last(slot).max(last(Item::Sampler.slot(index)))
+            Subject::Value(slot @ StateSlot { item: StateItem::Texture, index }) => {
+                last(slot).max(last(StateItem::Sampler.slot(index)))
             }
             Subject::Value(slot) => last(slot),
             Subject::Content(slot) => {
@@ -152,7 +158,7 @@ impl Origins<'_> {
             }
             Subject::Level(slot, level) => {
                 let mut uploads = self.content(slot, self.last(slot)?.object?);
-                let wanted = OriginKind::Uploaded(Part::Level { side: 0, level });
+                let wanted = OriginKind::Uploaded(ContentPart::Level { side: 0, level });
                 uploads.find(|origin| origin.kind == wanted).map(|origin| origin.call)
             }
             Subject::Clear => clear,
@@ -163,7 +169,7 @@ impl Origins<'_> {
 impl Inspector {
     /// Returns the calls that set the state at a call, and the calls that wrote the content of the bound objects. See
     /// [`Inspector::state`].
-    pub fn origins(&self, call: usize) -> Result<Vec<Origin>> {
+    pub fn origins(&self, call: usize) -> Result<Vec<CallOrigin>> {
         let capture = self.capture();
         let (_, line) = capture.call(call)?;
         let dry_run = self.dry_run(capture.record_index(call)? + 1)?;
@@ -171,21 +177,21 @@ impl Inspector {
         let context = capture.context_of(line.on);
         let origins = Origins { dry_run: &dry_run, context, end };
         let mut found = Vec::new();
-        for item in Item::ALL.iter().filter(|item| item.area() != Area::Hidden) {
-            if matches!(item, Item::VertexConstants | Item::FragmentConstants) {
+        for item in StateItem::ALL.iter().filter(|item| item.area() != StateArea::Hidden) {
+            if matches!(item, StateItem::VertexConstants | StateItem::FragmentConstants) {
                 found.extend(origins.constants(*item));
                 continue;
             }
             for slot in (0..item.slots()).map(|index| item.slot(index)) {
                 let Some(write) = origins.last(slot) else { continue };
-                found.push(Origin { slot, kind: OriginKind::Set, call: write.call });
+                found.push(CallOrigin { slot, kind: OriginKind::Set, call: write.call });
                 found.extend(write.object.into_iter().flat_map(|id| origins.content(slot, id)));
             }
         }
         let bound = dry_run.writes.bound(context, end);
         found.extend(bound.filter_map(|(slot, _, texture)| origins.drawn(slot, texture)));
         if let Some((_, id)) = line.call.objects().first().filter(|_| is_draw(&line.call)) {
-            found.extend(origins.content(Item::Indices.slot(0), *id));
+            found.extend(origins.content(StateItem::Indices.slot(0), *id));
         }
         Ok(found)
     }
@@ -219,10 +225,10 @@ impl Inspector {
         for pass in dry_run.passes_of(frame) {
             let first = Some(pass.calls.start).filter(|call| pass.draws.first() != Some(call));
             for call in first.into_iter().chain(pass.draws.iter().copied()) {
-                let last = |item: Item| dry_run.writes.last(pass.context, item.slot(0), call);
+                let last = |item: StateItem| dry_run.writes.last(pass.context, item.slot(0), call);
                 let mut bound = dry_run.writes.bound(pass.context, call);
-                let texture = bound.find(|(slot, ..)| slot.item == Item::Texture);
-                let blend = match last(Item::Blend).map(|write| capture.call(write.call)) {
+                let texture = bound.find(|(slot, ..)| slot.item == StateItem::Texture);
+                let blend = match last(StateItem::Blend).map(|write| capture.call(write.call)) {
                     None => "one, zero".to_owned(),
                     Some(set) => {
                         let factors = set?.1.call.arguments(&|_| String::new());
@@ -232,7 +238,7 @@ impl Inspector {
                 let time = |call| capture.call(call).ok().and_then(|(_, line)| line.time);
                 lines.push(DrawLine {
                     call,
-                    program: last(Item::Program).and_then(|write| write.object),
+                    program: last(StateItem::Program).and_then(|write| write.object),
                     texture: texture.map(|(.., id)| id),
                     blend,
                     seconds: time(call).zip(time(call + 1)).map(|(here, next)| next - here),

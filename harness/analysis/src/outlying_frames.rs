@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::sentence::{Count, Sentence, Value, sentence};
+use crate::sentence::{Count, Sentence, SentenceValue, sentence};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -28,9 +28,9 @@ pub struct FrameRow {
     /// Pixels that differ from the expected image, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<u64>,
-    /// Rendering and counting time on the reference renderer, in milliseconds. Comparable only within one scan.
+    /// Rendering and counting time on the reference renderer, in milliseconds; comparable only within one scan.
     pub milliseconds: f64,
-    /// False for the calls after the last frame end. Other frames aren't compared with them.
+    /// False for the calls after the last frame end, with which other frames aren't compared.
     #[serde(skip)]
     pub ended: bool,
 }
@@ -40,9 +40,9 @@ agal_core::table! {
     pub enum Measure {
         name: &'static str,
         value: fn(&FrameRow) -> f64,
-        /// Minimum absolute difference of an anomaly.
+        /// Minimum absolute difference between an anomaly and the neighbours' median.
         least: f64,
-        /// Minimum ratio of an anomaly.
+        /// Minimum ratio between an anomaly and the neighbours' median.
         ratio: f64,
     }
     Draws         "draws",                     |row| row.draws as f64,     2.0,      1.5;
@@ -52,7 +52,7 @@ agal_core::table! {
     Shaded        "runs of fragment programs", |row| row.shaded as f64,    10_000.0, 2.0;
     ChangedPixels "changed pixels",            |row| row.changed as f64,   500.0,    3.0;
 }
-/// Number of neighbouring frames on each side. A frame is compared with their median.
+/// Number of neighbouring frames on each side, with whose median a frame is compared.
 const AROUND: usize = 4;
 /// If more than 1/`IDLE` of the frames draw nothing, the program draws only when its content changes.
 const IDLE: usize = 8;
@@ -71,9 +71,15 @@ fn leak(frames: &[FrameRow]) -> Option<(u32, Sentence)> {
     let (then, now) = (before.bytes >> 10, last.bytes >> 10);
     let is_leak = number >= LEAK && last.bytes - before.bytes >= before.bytes / 4;
     is_leak.then(|| {
-        let frames =
-            sentence!["memory grows in each of the ", Value(number), " frames up to the last"];
-        (first.frame, sentence![frames, ", from ", Value(then), " to ", Value(now), " KiB"])
+        let frames = sentence![
+            "memory grows in each of the ",
+            SentenceValue(number),
+            " frames up to the last"
+        ];
+        (
+            first.frame,
+            sentence![frames, ", from ", SentenceValue(then), " to ", SentenceValue(now), " KiB"],
+        )
     })
 }
 
@@ -160,7 +166,7 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
         }
         if row.bytes > last.bytes + GROWTH.0 && row.bytes > last.bytes / 4 * (4 + GROWTH.1) {
             let (now, then) = (row.bytes >> 20, last.bytes >> 20);
-            let mib = sentence![Value(then), " to ", Value(now), " MiB"];
+            let mib = sentence![SentenceValue(then), " to ", SentenceValue(now), " MiB"];
             reasons.push(sentence!["memory grows from ", mib]);
         }
         if !reasons.is_empty() {

@@ -10,35 +10,35 @@ use context3d::FlashError;
 use context3d::backend::BackendCaps;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
-use molehill_replay::{Options, Outcome, Replayer};
+use molehill_replay::{CallOutcome, ReplayOptions, Replayer};
 
-use crate::calls::{Face, is_draw, renders};
-use crate::capture::{Capture, Entry};
+use crate::calls::{RenderFace, is_draw, renders};
+use crate::capture::{Capture, CaptureEntry};
 use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::Result;
-use crate::state_items::{Item, Slot, set_by};
+use crate::state_items::{StateItem, StateSlot, set_by};
 use crate::writes::Writes;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {
     /// The outcome, without the pixels that the call read. `None` if the replay ended before the call.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<CallOutcome>,
     /// The 1-based index of the call's pass in the frame; 0 before the first pass.
     pub pass: u32,
     /// The errors that error checking would raise for this draw, in a context without error checking.
-    pub unchecked: Option<Arc<Unchecked>>,
+    pub unchecked: Option<Arc<UncheckedErrors>>,
 }
 
 /// The errors of a draw in a context without error checking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unchecked {
+pub struct UncheckedErrors {
     /// The first error that error checking would raise.
     pub raised: FlashError,
-    /// The error for which Flash skips the draw; `None` if Flash executes it.
+    /// The error for which Flash skips the draw; `None` if Flash executes the draw.
     pub dropped: Option<FlashError>,
 }
 
-impl Display for Unchecked {
+impl Display for UncheckedErrors {
     /// Formats the errors as `skipped: error checking would raise 3700: …`, or `drawn, but …`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.dropped {
@@ -54,13 +54,13 @@ impl Display for Unchecked {
 
 impl CallStatus {
     pub fn succeeded(&self) -> bool {
-        matches!(self.outcome, Some(Outcome::Done | Outcome::Bitmap(_)))
+        matches!(self.outcome, Some(CallOutcome::Done | CallOutcome::Bitmap(_)))
     }
 
     /// Returns the id of the error that the call raises, or that error checking would raise.
     pub fn error(&self) -> Option<u16> {
         match &self.outcome {
-            Some(Outcome::Raised(error)) => Some(error.number()),
+            Some(CallOutcome::Raised(error)) => Some(error.number()),
             _ => self.unchecked.as_ref().map(|unchecked| unchecked.raised.number()),
         }
     }
@@ -68,14 +68,14 @@ impl CallStatus {
     /// Returns the reason why the call had no effect, or `None` if it succeeded.
     pub fn failure(&self) -> Option<String> {
         match self.outcome.as_ref() {
-            Some(Outcome::Done | Outcome::Bitmap(_)) => None,
-            Some(Outcome::Raised(error)) => Some(error.to_string()),
-            Some(Outcome::Skipped(code)) => Some(match &self.unchecked {
+            Some(CallOutcome::Done | CallOutcome::Bitmap(_)) => None,
+            Some(CallOutcome::Raised(error)) => Some(error.to_string()),
+            Some(CallOutcome::Skipped(code)) => Some(match &self.unchecked {
                 Some(unchecked) => unchecked.to_string(),
                 None => format!("skipped for {}: {}", code.number(), code.template()),
             }),
-            Some(Outcome::Unsupported(what)) => Some(format!("unsupported: {what}")),
-            Some(Outcome::OnNull) => Some("on an object that could not be created".to_owned()),
+            Some(CallOutcome::Unsupported(what)) => Some(format!("unsupported: {what}")),
+            Some(CallOutcome::OnNull) => Some("on an object that could not be created".to_owned()),
             None => Some("not reached: the replay ended before".to_owned()),
         }
     }
@@ -83,7 +83,7 @@ impl CallStatus {
 
 /// The clears and draws into one set of render targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pass {
+pub struct RenderPass {
     pub frame: u32,
     /// The 1-based index of the pass in the frame.
     pub number: u32,
@@ -92,31 +92,30 @@ pub struct Pass {
     pub draws: Vec<usize>,
     pub context: ObjectId,
     /// Texture faces by colour output index; empty for the back buffer.
-    pub targets: Vec<Face>,
+    pub targets: Vec<RenderFace>,
 }
 
 /// Number of earlier draws that are searched for equal errors, so that draws can share them in memory.
 const SHARED: usize = 16;
 
-/// A replay without drawing, which finds the status and the pass of each call. It advances on demand.
+/// A replay without drawing, which finds the status and the pass of each call. The replay advances on demand.
 pub(crate) struct DryRun {
     replayer: Replayer<EffectRecorderFactory>,
-    /// The numbers of executed records and of executed calls.
     records: usize,
     calls: usize,
     /// The outcomes of calls that didn't succeed, by call.
-    outcomes: BTreeMap<usize, Outcome>,
-    pub(crate) passes: Vec<Pass>,
+    outcomes: BTreeMap<usize, CallOutcome>,
+    pub(crate) passes: Vec<RenderPass>,
     pub(crate) effects: Effects,
     /// The objects that each draw uses, by call. Includes failed draws.
-    pub(crate) signatures: Vec<(usize, Signature)>,
+    pub(crate) signatures: Vec<(usize, DrawSignature)>,
     pub(crate) writes: Writes,
     /// For each context, its successful `present` (true) and `configureBackBuffer` (false) calls, which end an image.
     ended_pictures: BTreeMap<ObjectId, Vec<(usize, bool)>>,
     /// The first successful `present` or `drawToBitmapData` call of each context.
     presented: BTreeMap<ObjectId, usize>,
     /// The errors that error checking would raise, by draw call.
-    unchecked: BTreeMap<usize, Arc<Unchecked>>,
+    unchecked: BTreeMap<usize, Arc<UncheckedErrors>>,
     /// The last executed call, if the replay failed at the next call.
     failure: Option<usize>,
     /// The contexts whose next clear or draw begins a new pass.
@@ -131,7 +130,7 @@ impl DryRun {
     pub(crate) fn new(capture: &Capture, caps: BackendCaps) -> DryRun {
         let factory = EffectRecorderFactory { caps, next: Arc::default() };
         DryRun {
-            replayer: Replayer::new(capture.header(), factory, Options::default()),
+            replayer: Replayer::new(capture.header(), factory, ReplayOptions::default()),
             records: 0,
             calls: 0,
             outcomes: BTreeMap::new(),
@@ -167,12 +166,12 @@ impl DryRun {
         Ok(())
     }
 
-    fn step(&mut self, capture: &Capture, number: u64, entry: &Entry) {
+    fn step(&mut self, capture: &Capture, number: u64, entry: &CaptureEntry) {
         let mut outcome = None;
         let unchecked = entry.call().and_then(|line| self.unchecked(line));
         if self.failure.is_none() {
             match self.replayer.record(number, entry) {
-                Ok(Some(Outcome::Bitmap(_))) => outcome = Some(Outcome::Done),
+                Ok(Some(CallOutcome::Bitmap(_))) => outcome = Some(CallOutcome::Done),
                 Ok(executed) => outcome = executed,
                 Err(_) => self.failure = Some(self.calls),
             }
@@ -191,12 +190,12 @@ impl DryRun {
         }
         if is_draw(&line.call) {
             let bound = self.writes.bound(line.on, call).map(|(slot, _, id)| (slot, id));
-            self.signatures.push((call, Signature::new(line, &bound.collect::<Vec<_>>())));
+            self.signatures.push((call, DrawSignature::new(line, &bound.collect::<Vec<_>>())));
         }
-        if matches!(outcome, Some(Outcome::Done | Outcome::Skipped(_))) {
+        if matches!(outcome, Some(CallOutcome::Done | CallOutcome::Skipped(_))) {
             self.unchecked.extend(unchecked.map(|found| (call, found)));
         }
-        if outcome == Some(Outcome::Done) {
+        if outcome == Some(CallOutcome::Done) {
             self.follow(capture, call, line);
             self.writes.add(call, line);
         }
@@ -205,33 +204,33 @@ impl DryRun {
         {
             pass.calls.end = call + 1;
         }
-        if let Some(outcome) = outcome.filter(|outcome| *outcome != Outcome::Done) {
+        if let Some(outcome) = outcome.filter(|outcome| *outcome != CallOutcome::Done) {
             self.outcomes.insert(call, outcome);
         }
     }
 
     /// Returns the errors that error checking would raise for the next call, if that is a draw.
-    fn unchecked(&mut self, line: &CallLine) -> Option<Arc<Unchecked>> {
+    fn unchecked(&mut self, line: &CallLine) -> Option<Arc<UncheckedErrors>> {
         let context = self.replayer.context_of(line.on).filter(|_| is_draw(&line.call))?;
         if self.replayer.error_checking(context) {
             return None;
         }
         let raised = self.replayer.draw_error(line, true)?;
-        let found = Unchecked { raised, dropped: self.replayer.draw_error(line, false) };
+        let found = UncheckedErrors { raised, dropped: self.replayer.draw_error(line, false) };
         let mut before = self.unchecked.values().rev().take(SHARED);
         Some(before.find(|known| ***known == found).cloned().unwrap_or_else(|| Arc::new(found)))
     }
 
-    /// Updates the passes and ended images after a successful call.
+    /// Updates the passes and the calls that end an image, after a successful call.
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
         let starts = self.ended.contains(&line.on) || self.last != Some(line.on) || self.pass == 0;
         if renders(&line.call) && (starts || !is_draw(&line.call)) {
             let targets = self.writes.bound(line.on, call).filter_map(|(slot, write, texture)| {
                 let side = u8::try_from(write.range.start).unwrap_or(0);
-                (slot.item == Item::Output).then_some(Face { texture, side })
+                (slot.item == StateItem::Output).then_some(RenderFace { texture, side })
             });
             self.pass += 1;
-            self.passes.push(Pass {
+            self.passes.push(RenderPass {
                 frame: capture.frame_of(call).map_or(0, |frame| frame.number),
                 number: self.pass,
                 calls: call..call,
@@ -243,7 +242,7 @@ impl DryRun {
             self.last = Some(line.on);
         }
         // Calls after `configureBackBuffer` still render to textures if textures were the render target.
-        if matches!(set_by(&line.call), ([Item::Output | Item::BackBuffer], _)) {
+        if matches!(set_by(&line.call), ([StateItem::Output | StateItem::BackBuffer], _)) {
             self.ended.insert(line.on);
         }
         if matches!(line.call, Call::Present {} | Call::ConfigureBackBuffer { .. }) {
@@ -263,7 +262,7 @@ impl DryRun {
     pub(crate) fn get(&self, call: usize) -> CallStatus {
         let outcome = match self.failure {
             Some(last) if call > last => None,
-            _ => Some(self.outcomes.get(&call).cloned().unwrap_or(Outcome::Done)),
+            _ => Some(self.outcomes.get(&call).cloned().unwrap_or(CallOutcome::Done)),
         };
         let after = self.passes.partition_point(|pass| pass.calls.start <= call);
         let before = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
@@ -300,7 +299,7 @@ impl DryRun {
         draws
     }
 
-    pub(crate) fn passes_of(&self, frame: u32) -> &[Pass] {
+    pub(crate) fn passes_of(&self, frame: u32) -> &[RenderPass] {
         let first = self.passes.partition_point(|pass| pass.frame < frame);
         let end = self.passes.partition_point(|pass| pass.frame <= frame);
         self.passes.get(first..end).unwrap_or_default()
@@ -309,22 +308,22 @@ impl DryRun {
 
 /// Three hashes of the objects that a draw uses: of all bound objects, of the program and buffers, and of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Signature(pub(crate) [u64; 3]);
+pub(crate) struct DrawSignature(pub(crate) [u64; 3]);
 
-impl Signature {
-    pub(crate) fn new(line: &CallLine, bound: &[(Slot, ObjectId)]) -> Signature {
+impl DrawSignature {
+    pub(crate) fn new(line: &CallLine, bound: &[(StateSlot, ObjectId)]) -> DrawSignature {
         let named: Vec<ObjectId> = line.call.objects().iter().map(|(_, id)| *id).collect();
-        let hash = |buffers: bool, counts: fn(Item) -> bool| {
+        let hash = |buffers: bool, counts: fn(StateItem) -> bool| {
             let mut hasher = DefaultHasher::new();
             (line.on, buffers.then_some(&named)).hash(&mut hasher);
             let used = bound.iter().filter(|(slot, _)| counts(slot.item));
             used.for_each(|used| used.hash(&mut hasher));
             hasher.finish()
         };
-        Signature([
+        DrawSignature([
             hash(true, |_| true),
-            hash(true, |item| !matches!(item, Item::Texture | Item::Output)),
-            hash(false, |item| item == Item::Program),
+            hash(true, |item| !matches!(item, StateItem::Texture | StateItem::Output)),
+            hash(false, |item| item == StateItem::Program),
         ])
     }
 
@@ -334,8 +333,9 @@ impl Signature {
     }
 
     /// Returns whether two draws use equal programs and buffers, and whether all their objects are equal.
-    pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
-        let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);
+    pub(crate) fn equals(self, other: DrawSignature) -> (bool, bool) {
+        let (DrawSignature([all, buffers, _]), DrawSignature([others, other_buffers, _])) =
+            (self, other);
         (buffers == other_buffers, all == others)
     }
 }

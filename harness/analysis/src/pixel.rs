@@ -1,28 +1,28 @@
-//! The history of a pixel: the calls that changed it, with their fragments.
+//! The history of a pixel: the calls that changed the pixel, with their fragments.
 
 use std::sync::Arc;
 
-use context3d::backend::{BackendFactory, Surface};
+use context3d::backend::{BackendFactory, ReadSurface};
 use context3d::enums::{BlendFactor, FlashName};
 use context3d::packets::Raster;
-use molehill_capture::commands::Object;
+use molehill_capture::commands::ReplayObject;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
-use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
-use molehill_replay::image::{Image, clusters, compare};
-use molehill_replay::{Options, Replayer};
+use molehill_reference::watch::{Fragment, FragmentOutcome, PixelContent, Watch};
+use molehill_replay::image::{RgbaImage, clusters, compare};
+use molehill_replay::{ReplayOptions, Replayer};
 use serde::Serialize;
 
-pub use crate::calls::Face;
+pub use crate::calls::RenderFace;
 use crate::calls::renders;
-use crate::capture::{Capture, Entry};
+use crate::capture::{Capture, CaptureEntry};
 use crate::effects::Effects;
 use crate::error::{InspectError, Result};
-use crate::expected::Expected;
+use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
-use crate::number::{Number, numbers};
-use crate::plan::Want;
-use crate::renderers::{Player, context_id, read_pixel};
+use crate::number::{ComponentNumber, numbers};
+use crate::plan::ExactSurfaces;
+use crate::renderers::{ReferencePlayer, context_id, read_pixel};
 use crate::wrong::TOLERANCE;
 
 /// The changes of a pixel. For the stage, the changes that led to a frame's image. For a texture, the changes in the
@@ -32,7 +32,7 @@ pub struct PixelHistory {
     pub frame: u32,
     /// The position on the stage or in the texture, in pixels.
     pub at: (u32, u32),
-    pub texture: Option<Face>,
+    pub texture: Option<RenderFace>,
     /// The title of the context that covers the pixel or owns the texture. `None` if no context covers the pixel.
     pub context: Option<String>,
     /// The position in the back buffer or in the texture, in pixels.
@@ -50,7 +50,7 @@ pub struct PixelHistory {
 
 impl PixelHistory {
     /// Adds the pixel's colour in an expected image of the stage.
-    pub fn expect(&mut self, picture: &Image) {
+    pub fn expect(&mut self, picture: &RgbaImage) {
         self.expected = picture.pixel(self.at.0, self.at.1);
     }
 
@@ -87,7 +87,7 @@ pub struct FragmentReport {
     pub instance: u32,
     /// True if the triangle is front-facing, which is clockwise on the screen.
     pub front: bool,
-    /// `kept` if the fragment passed all tests; otherwise the test that rejected it: `scissor`, `stencil`, `depth`,
+    /// `kept` if the fragment passed all tests, or the test that rejected the fragment: `scissor`, `stencil`, `depth`,
     /// `kil`, `culled`.
     pub outcome: &'static str,
     /// Bit masks of the covered MSAA samples, and of the samples that passed all tests. Bit n is sample n.
@@ -96,9 +96,9 @@ pub struct FragmentReport {
     pub depth: Option<f64>,
     /// The depth-buffer and stencil-buffer values before and after. `None` without a depth-stencil buffer.
     pub stored: Option<[(f64, u8); 2]>,
-    pub colors: Vec<Option<[Number; 4]>>,
-    pub before: Vec<Option<[Number; 4]>>,
-    pub after: Vec<Option<[Number; 4]>>,
+    pub colors: Vec<Option<[ComponentNumber; 4]>>,
+    pub before: Vec<Option<[ComponentNumber; 4]>>,
+    pub after: Vec<Option<[ComponentNumber; 4]>>,
     /// The blending of the first colour output, if the fragment passed all tests.
     pub blend: Option<BlendSum>,
 }
@@ -107,19 +107,19 @@ pub struct FragmentReport {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlendSum {
-    pub source: [Number; 4],
-    pub source_factor: (&'static str, [Number; 4]),
-    pub destination: [Number; 4],
-    pub destination_factor: (&'static str, [Number; 4]),
+    pub source: [ComponentNumber; 4],
+    pub source_factor: (&'static str, [ComponentNumber; 4]),
+    pub destination: [ComponentNumber; 4],
+    pub destination_factor: (&'static str, [ComponentNumber; 4]),
     /// The result of the blend equation, before it is converted to the render target's format.
-    pub result: [Number; 4],
+    pub result: [ComponentNumber; 4],
     /// The colour write mask of red, green, blue and alpha.
     pub mask: [bool; 4],
 }
 
 impl BlendSum {
     fn of(raster: &Raster, fragment: &Fragment) -> Option<BlendSum> {
-        let kept = fragment.outcome == Some(Outcome::Kept);
+        let kept = fragment.outcome == Some(FragmentOutcome::Kept);
         let source = fragment.colors.first().copied().flatten().filter(|_| kept)?;
         let destination = fragment.before.0.first().copied().flatten()?;
         let factors = [raster.blend.0, raster.blend.1]
@@ -141,7 +141,6 @@ impl BlendSum {
     }
 }
 
-/// Returns the value of a blend factor for each channel.
 fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -> [f32; 4] {
     let rest = |values: [f32; 4]| values.map(|value| 1.0 - value);
     let alpha = |[.., alpha]: [f32; 4]| [alpha; 4];
@@ -160,19 +159,23 @@ fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -
 }
 
 impl FragmentReport {
-    /// Creates a report of a fragment. `raster` is the fixed-function state of its draw.
+    /// Creates a report of a fragment. `raster` is the fixed-function state of the fragment's draw.
     pub(crate) fn new(number: usize, fragment: &Fragment, raster: Option<&Raster>) -> Self {
-        let colors = |content: &Content| content.0.iter().map(|color| color.map(numbers)).collect();
+        let colors =
+            |content: &PixelContent| content.0.iter().map(|color| color.map(numbers)).collect();
         let stored = fragment.before.1.zip(fragment.after.1);
         let [first, ..] = &fragment.vertices;
-        let untested = matches!(fragment.outcome, Some(Outcome::Culled | Outcome::Scissor) | None);
+        let untested = matches!(
+            fragment.outcome,
+            Some(FragmentOutcome::Culled | FragmentOutcome::Scissor) | None
+        );
         FragmentReport {
             fragment: number,
             triangle: fragment.triangle,
             indices: fragment.vertices.each_ref().map(|vertex| vertex.index),
             instance: first.instance,
             front: fragment.front,
-            outcome: fragment.outcome.map_or("", Outcome::name),
+            outcome: fragment.outcome.map_or("", FragmentOutcome::name),
             samples: fragment.samples,
             depth: (!untested).then_some(fragment.depth),
             stored: stored.map(|(a, b)| [a, b].map(|stored| (stored.depth, stored.stencil))),
@@ -185,50 +188,49 @@ impl FragmentReport {
 }
 
 /// The surface from which an image gets a pixel.
-pub(crate) struct Source {
+pub(crate) struct PixelSource {
     pub(crate) context: usize,
     pub(crate) pixel: (u32, u32),
     /// The surface that calls draw into, and the id of its texture.
-    target: (Surface, Option<ObjectId>),
+    target: (ReadSurface, Option<ObjectId>),
     /// The first and the last call that may have changed the pixel. For a back buffer, the last call is the `present`
     /// that displayed the pixel.
     calls: (usize, usize),
 }
 
-impl Source {
+impl PixelSource {
     /// Returns the source of a pixel in a context's back buffer, with an empty range of calls.
-    fn back_buffer(context: usize, pixel: (u32, u32)) -> Source {
-        Source { context, pixel, target: (Surface::BackBuffer, None), calls: (0, 0) }
+    fn back_buffer(context: usize, pixel: (u32, u32)) -> PixelSource {
+        PixelSource { context, pixel, target: (ReadSurface::BackBuffer, None), calls: (0, 0) }
     }
 
     /// Returns the surface that contains the pixel after a call.
-    fn surface(&self, call: usize) -> Surface {
+    fn surface(&self, call: usize) -> ReadSurface {
         match self.target {
-            (Surface::BackBuffer, _) if call == self.calls.1 => Surface::Front,
+            (ReadSurface::BackBuffer, _) if call == self.calls.1 => ReadSurface::Front,
             (surface, _) => surface,
         }
     }
 
     /// Returns the surface's id in [`Effects`], or `None` for a texture that was never a render target.
-    fn effects(&self, effects: &Effects) -> Option<crate::effects::Surface> {
+    fn effects(&self, effects: &Effects) -> Option<crate::effects::SurfaceId> {
         match self.target.0 {
-            Surface::Texture { texture, side, .. } => {
+            ReadSurface::Texture { texture, side, .. } => {
                 effects.levels((self.context, texture, side)).map(|[first, _]| first)
             }
-            Surface::BackBuffer | Surface::Front => effects.color(self.context),
+            ReadSurface::BackBuffer | ReadSurface::Front => effects.color(self.context),
         }
     }
 
-    /// Reads the pixel's value from a surface.
     fn read<F: BackendFactory>(
         &self,
         player: &mut Replayer<F>,
-        surface: Surface,
+        surface: ReadSurface,
     ) -> Result<Option<[u8; 4]>> {
         Ok(read_pixel(player, self.context, surface, self.pixel)?)
     }
 
-    fn is_drawn(&self, player: &Player, line: &CallLine) -> bool {
+    fn is_drawn(&self, player: &ReferencePlayer, line: &CallLine) -> bool {
         renders(&line.call)
             && player.context_of(line.on) == Some(self.context)
             && player.targets(self.context).contains(&self.target.0)
@@ -249,17 +251,17 @@ impl Inspector {
     }
 
     /// Returns the history of a texture's pixel in the frame, or in the last earlier frame that drew into the texture.
-    /// If no frame drew into it, the history has only the pixel's value.
+    /// If no frame drew into the texture, the history has only the pixel's value.
     pub fn texture_pixel(
         &mut self,
         frame: u32,
-        face: Face,
+        face: RenderFace,
         at: (u32, u32),
     ) -> Result<PixelHistory> {
         let capture = Arc::clone(self.capture());
         let end = capture.frame(frame)?.records.end;
-        let mut player = self.at(end, Want::STATE)?.player;
-        let Some(Object::Texture(context, texture)) = player.ids().get(face.texture) else {
+        let mut player = self.at(end, ExactSurfaces::STATE)?.player;
+        let Some(ReplayObject::Texture(context, texture)) = player.ids().get(face.texture) else {
             return Err(InspectError::NoTexture(face));
         };
         let (texture, side) = (texture.key(), face.side);
@@ -274,15 +276,19 @@ impl Inspector {
                 return Err(InspectError::NoPixel { at, size });
             }
         }
-        let surface = Surface::Texture { texture, side, level: 0 };
-        let mut source =
-            Source { context, pixel: at, target: (surface, Some(face.texture)), calls: (0, 0) };
+        let surface = ReadSurface::Texture { texture, side, level: 0 };
+        let mut source = PixelSource {
+            context,
+            pixel: at,
+            target: (surface, Some(face.texture)),
+            calls: (0, 0),
+        };
         let last = {
             let effects = &self.dry_run(end)?.effects;
             source.effects(effects).and_then(|surface| effects.last_change(end, surface))
         };
         let Some(last) = last else {
-            player = self.at(end, Want::TEXTURES)?.player;
+            player = self.at(end, ExactSurfaces::TEXTURES)?.player;
             history.shown = source.read(&mut player, surface)?.unwrap_or_default();
             history.context = self.context_title(&player, context);
             return Ok(history);
@@ -300,7 +306,11 @@ impl Inspector {
 
     /// Returns the pixel that differs most from the expected image, in the largest differing region of a frame. Errors:
     /// those of the replays, and [`InspectError::Unsupported`] if the images are equal.
-    pub fn most_wrong_pixel(&mut self, frame: u32, expected: &mut Expected) -> Result<(u32, u32)> {
+    pub fn most_wrong_pixel(
+        &mut self,
+        frame: u32,
+        expected: &mut FrameExpectation,
+    ) -> Result<(u32, u32)> {
         let (is, should) = (self.screen(frame)?, expected.picture(frame)?);
         let compared = compare(&is, &should, TOLERANCE);
         if !compared.same_size() {
@@ -311,16 +321,16 @@ impl Inspector {
         first.ok_or_else(|| text.into())
     }
 
-    fn context_title(&self, player: &Player, context: usize) -> Option<String> {
+    fn context_title(&self, player: &ReferencePlayer, context: usize) -> Option<String> {
         context_id(player, context).map(|id| self.capture().title(id))
     }
 
     /// Executes the calls of a source, and lists the calls that change its pixel.
-    fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<()> {
+    fn follow(&mut self, source: &PixelSource, history: &mut PixelHistory) -> Result<()> {
         let capture = Arc::clone(self.capture());
         let (first, last) = source.calls;
         let (start, until) = (capture.record_index(first)?, capture.record_index(last)? + 1);
-        let mut state = self.at(start, Want::STATE.and_following(until))?;
+        let mut state = self.at(start, ExactSurfaces::STATE.and_following(until))?;
         let replaced = {
             let effects = &self.dry_run(until)?.effects;
             let surface = source.effects(effects);
@@ -375,22 +385,22 @@ impl Inspector {
     }
 
     /// Returns the source of a pixel in a frame's image, or `None` if no context covers the pixel.
-    pub(crate) fn source(&mut self, frame: u32, at: (u32, u32)) -> Result<Option<Source>> {
+    pub(crate) fn source(&mut self, frame: u32, at: (u32, u32)) -> Result<Option<PixelSource>> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let size = (capture.header().stage_width, capture.header().stage_height);
         if at.0 >= size.0 || at.1 >= size.1 {
             return Err(InspectError::NoPixel { at, size });
         }
-        let mut player = self.at(span.records.end, Want::STATE)?.player;
+        let mut player = self.at(span.records.end, ExactSurfaces::STATE)?.player;
         let mut found = None;
         for shown in player.visible_contexts().into_iter().rev() {
             let relative = |at: u32, origin: i64| u32::try_from(i64::from(at) - origin).ok();
             let (Some(x), Some(y)) = (relative(at.0, shown.x), relative(at.1, shown.y)) else {
                 continue;
             };
-            let source = Source::back_buffer(shown.context, (x, y));
-            if source.read(&mut player, Surface::Front)?.is_some() {
+            let source = PixelSource::back_buffer(shown.context, (x, y));
+            if source.read(&mut player, ReadSurface::Front)?.is_some() {
                 found = Some(source);
                 break;
             }
@@ -414,22 +424,22 @@ pub fn values_on<F: BackendFactory>(
     history: &PixelHistory,
 ) -> Result<Vec<[u8; 4]>> {
     let Some(last) = history.events.last().map(|event| event.call) else { return Ok(Vec::new()) };
-    let mut player = Replayer::new(capture.header(), factory, Options::default());
+    let mut player = Replayer::new(capture.header(), factory, ReplayOptions::default());
     let (mut values, mut call) = (Vec::new(), 0);
     for record in capture.records(0..capture.record_index(last)? + 1) {
         let (number, entry) = record?;
         player.record(number, &entry)?;
-        let Entry::Call(line) = entry else { continue };
+        let CaptureEntry::Call(line) = entry else { continue };
         call += 1;
         let wanted = history.events.iter().any(|event| event.call == call);
         if wanted && let Some(context) = player.context_of(line.on) {
-            let mut source = Source::back_buffer(context, history.pixel);
+            let mut source = PixelSource::back_buffer(context, history.pixel);
             source.calls.1 = history.presented.unwrap_or(0);
             if let Some(face) = history.texture
-                && let Some(Object::Texture(_, texture)) = player.ids().get(face.texture)
+                && let Some(ReplayObject::Texture(_, texture)) = player.ids().get(face.texture)
             {
                 source.target.0 =
-                    Surface::Texture { texture: texture.key(), side: face.side, level: 0 };
+                    ReadSurface::Texture { texture: texture.key(), side: face.side, level: 0 };
             }
             let surface = source.surface(call);
             values.push(source.read(&mut player, surface)?.unwrap_or_default());

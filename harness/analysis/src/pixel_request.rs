@@ -1,8 +1,8 @@
 //! A query of a pixel's history, shared by the command line and the server.
 
-use crate::calls::Face;
+use crate::calls::RenderFace;
 use crate::error::Result;
-use crate::expected::Expected;
+use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
 use crate::pixel::PixelHistory;
 use crate::step::StepReport;
@@ -13,7 +13,7 @@ pub struct PixelRequest {
     pub frame: u32,
     /// The position in pixels. `None` selects the pixel that differs most from the expected image.
     pub at: Option<(u32, u32)>,
-    pub texture: Option<Face>,
+    pub texture: Option<RenderFace>,
     /// The draw whose fragment program is debugged, as a call number.
     pub step: Option<usize>,
     /// The 0-based index of the draw's fragment at the pixel: see [`Inspector::step`].
@@ -32,7 +32,7 @@ impl PixelRequest {
     pub fn answer(
         self,
         inspector: &mut Inspector,
-        mut expected: Option<&mut Expected>,
+        mut expected: Option<&mut FrameExpectation>,
     ) -> Result<PixelAnswer> {
         let PixelRequest { frame, at, texture, step, fragment } = self;
         let at = match (at, &mut expected) {

@@ -9,9 +9,9 @@ use web_time::Instant;
 
 use crate::calls::is_draw;
 use crate::error::{InspectError, Result};
-use crate::expected::Expected;
+use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
-use crate::scan::{Outlier, Scan};
+use crate::scan::{OutlierDraw, ScanState};
 
 /// Time limit after which [`Inspector::stands_out`] scans no further frames.
 pub const SCAN_TIME: Duration = Duration::from_secs(10);
@@ -19,21 +19,20 @@ pub const SCAN_TIME: Duration = Duration::from_secs(10);
 const PART_TIME: Duration = Duration::from_millis(200);
 
 /// The number of scanned frames, and their anomalies, most important first.
-pub type ShortScan = (usize, Vec<Outlier>);
+pub type ShortScan = (usize, Vec<OutlierDraw>);
 
 /// The frame and call that a query inspects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct CapturePlace {
     pub frame: u32,
     pub call: Option<usize>,
-    /// The reason for the choice. `None` if the user named the frame or the call.
+    /// The reason why this frame and call were chosen. `None` if the user named the frame or the call.
     pub reason: Option<String>,
 }
 
-impl Place {
-    /// Returns the frame and call that the user named.
-    pub fn named(frame: u32, call: Option<usize>) -> Place {
-        Place { frame, call, reason: None }
+impl CapturePlace {
+    pub fn named(frame: u32, call: Option<usize>) -> CapturePlace {
+        CapturePlace { frame, call, reason: None }
     }
 
     /// Returns a line with the reason for the choice, or an empty string if the user named the frame or call.
@@ -57,38 +56,38 @@ impl Place {
 impl Inspector {
     /// Returns the frame that corresponds to an expected image: the frame with the expected number, or the last
     /// complete frame. Without an expected image, returns the first anomaly. Errors: like [`Inspector::stands_out`].
-    pub fn place(&mut self, expected: Option<&Expected>) -> Result<Place> {
+    pub fn place(&mut self, expected: Option<&FrameExpectation>) -> Result<CapturePlace> {
         let capture = self.capture();
         let frame = match expected {
             None => return self.stands_out(),
-            Some(Expected::Capture(_, Some(frame))) if capture.frame(*frame).is_ok() => {
+            Some(FrameExpectation::Capture(_, Some(frame))) if capture.frame(*frame).is_ok() => {
                 (*frame, "it has the number of the expected frame")
             }
             Some(_) => (capture.last_complete_frame()?, "it is the last complete frame"),
         };
-        Ok(Place { frame: frame.0, call: None, reason: Some(frame.1.to_owned()) })
+        Ok(CapturePlace { frame: frame.0, call: None, reason: Some(frame.1.to_owned()) })
     }
 
     /// Returns the most important anomaly of a scan. Without anomalies, returns the first executed draw or, without
     /// draws, the first frame. Errors: those of the replay, and a capture without frames.
-    pub fn stands_out(&mut self) -> Result<Place> {
+    pub fn stands_out(&mut self) -> Result<CapturePlace> {
         let scan = self.short_scan()?;
         self.first_place(scan)
     }
 
     /// Returns the most important anomaly of a short scan: see [`Inspector::stands_out`].
-    pub fn first_place(&self, (looked, outliers): ShortScan) -> Result<Place> {
+    pub fn first_place(&self, (looked, outliers): ShortScan) -> Result<CapturePlace> {
         let all = self.capture().frames().len();
         let part =
             if looked < all { format!(" (of {looked} of {all} frames)") } else { String::new() };
         let found = outliers.into_iter().next();
-        if let Some(Outlier { frame, call, reason, .. }) = found {
+        if let Some(OutlierDraw { frame, call, reason, .. }) = found {
             let calls = self.capture().frame(frame)?.calls.clone();
             let call = match call {
                 None => self.first_draw(calls)?,
                 some => some,
             };
-            return Ok(Place {
+            return Ok(CapturePlace {
                 frame,
                 call,
                 reason: Some(format!("it stands out{part}: {reason}")),
@@ -101,12 +100,12 @@ impl Inspector {
             None => (self.first_frame()?, "it is the first"),
         };
         let reason = format!("no frame stands out{part}, and {reason}");
-        Ok(Place { frame, call: first, reason: Some(reason) })
+        Ok(CapturePlace { frame, call: first, reason: Some(reason) })
     }
 
     /// Scans frames for anomalies, for a limited time.
     pub fn short_scan(&mut self) -> Result<ShortScan> {
-        let mut scan = Scan::new(self.capture(), 0, u32::MAX);
+        let mut scan = ScanState::new(self.capture(), 0, u32::MAX);
         let (all, started) = (self.capture().frames().len(), Instant::now());
         let mut most = 1;
         loop {
@@ -124,7 +123,6 @@ impl Inspector {
         first.ok_or(InspectError::NoFrame { frame: 0, there: None })
     }
 
-    /// Returns the first executed draw in a range of calls.
     fn first_draw(&self, calls: Range<usize>) -> Result<Option<usize>> {
         for call in calls {
             if is_draw(&self.capture().call(call)?.1.call)

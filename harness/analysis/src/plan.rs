@@ -6,43 +6,44 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use molehill_reference::skip::Skip;
 
-use crate::effects::{Action, Effect, Effects, Kind, Surface, is_among};
+use crate::effects::{CallEffect, EffectAction, Effects, SurfaceId, SurfaceKind, is_among};
 
 /// The surfaces that must be exact at the end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Want {
+pub(crate) struct ExactSurfaces {
     kinds: u8,
     /// Records before this index are executed without skipping after the end of the replay, so the surfaces that they
     /// read must be exact.
     pub(crate) until: usize,
 }
 
-const fn bit(kind: Kind) -> u8 {
+const fn bit(kind: SurfaceKind) -> u8 {
     1 << kind as u32
 }
 
-impl Want {
-    pub(crate) const STATE: Want = Want::kinds(0);
-    pub(crate) const TEXTURES: Want = Want::kinds(bit(Kind::Texture) | bit(Kind::Mips));
+impl ExactSurfaces {
+    pub(crate) const STATE: ExactSurfaces = ExactSurfaces::kinds(0);
+    pub(crate) const TEXTURES: ExactSurfaces =
+        ExactSurfaces::kinds(bit(SurfaceKind::Texture) | bit(SurfaceKind::Mips));
     /// Selects all render targets and textures, but no front buffers.
-    pub(crate) const TARGETS: Want = Want::kinds(!bit(Kind::Front));
+    pub(crate) const TARGETS: ExactSurfaces = ExactSurfaces::kinds(!bit(SurfaceKind::Front));
     /// Selects all surfaces, so that a replay can execute all later packets.
-    pub(crate) const ALL: Want = Want::kinds(!0);
-    pub(crate) const FRONT: Want = Want::kinds(bit(Kind::Front));
+    pub(crate) const ALL: ExactSurfaces = ExactSurfaces::kinds(!0);
+    pub(crate) const FRONT: ExactSurfaces = ExactSurfaces::kinds(bit(SurfaceKind::Front));
 
-    const fn kinds(kinds: u8) -> Want {
-        Want { kinds, until: 0 }
+    const fn kinds(kinds: u8) -> ExactSurfaces {
+        ExactSurfaces { kinds, until: 0 }
     }
 
-    /// Adds records that are executed without skipping after the replay, up to `until` (exclusive). `kinds` then refers
-    /// to the end of these records.
-    pub(crate) const fn and_following(self, until: usize) -> Want {
-        Want { until, ..self }
+    /// Adds records that are executed without skipping after the replay, up to `until` (exclusive). The surfaces of
+    /// `kinds` must be exact at the end of the added records.
+    pub(crate) const fn and_following(self, until: usize) -> ExactSurfaces {
+        ExactSurfaces { until, ..self }
     }
 }
 
 /// Surfaces with wrong content, because draws into them were skipped.
-pub(crate) type Stale = HashSet<Surface>;
+pub(crate) type StaleSurfaces = HashSet<SurfaceId>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
@@ -51,28 +52,28 @@ pub(crate) struct Plan {
     dead: HashSet<usize>,
 }
 
-/// The live surfaces. The map overrides the liveness of each surface type.
-struct Live {
+/// The surfaces whose content is read later. `exceptions` overrides `kinds`, the surface types, for single surfaces.
+struct LiveSurfaces {
     kinds: u8,
-    exceptions: HashMap<Surface, bool>,
+    exceptions: HashMap<SurfaceId, bool>,
 }
 
-impl Live {
-    fn has(&self, surface: Surface) -> bool {
+impl LiveSurfaces {
+    fn has(&self, surface: SurfaceId) -> bool {
         let known = self.exceptions.get(&surface).copied();
         known.unwrap_or_else(|| is_among(self.kinds, surface))
     }
 
-    fn set(&mut self, surfaces: &[Surface], live: bool) {
+    fn set(&mut self, surfaces: &[SurfaceId], live: bool) {
         for surface in surfaces {
             self.exceptions.insert(*surface, live);
         }
     }
 
     /// Moves backwards over an executed effect, and updates the live surfaces to the point before it.
-    fn before(&mut self, effects: &Effects, effect: &Effect) {
+    fn before(&mut self, effects: &Effects, effect: &CallEffect) {
         let [writes, reads, kills, _] = effects.of(effect);
-        if let (Action::Present, [front], [color]) = (effect.action, writes, reads) {
+        if let (EffectAction::Present, [front], [color]) = (effect.action, writes, reads) {
             // With one sample per pixel, `present` swaps the buffers; with MSAA, it resolves the colour.
             let (shown, drawn) = (self.has(*front), self.has(*color));
             self.set(reads, shown || drawn);
@@ -90,11 +91,11 @@ impl Plan {
     pub(crate) fn new<'s>(
         effects: &Effects,
         records: usize,
-        want: Want,
-        checkpoints: impl Iterator<Item = (usize, &'s Stale)>,
+        want: ExactSurfaces,
+        checkpoints: impl Iterator<Item = (usize, &'s StaleSurfaces)>,
     ) -> Plan {
         let mut plan = Plan::default();
-        let mut live = Live { kinds: want.kinds, exceptions: HashMap::new() };
+        let mut live = LiveSurfaces { kinds: want.kinds, exceptions: HashMap::new() };
         let mut checkpoints = checkpoints.peekable();
         let end = effects.after(want.until.max(records));
         for (index, effect) in effects.all.iter().enumerate().take(end).rev() {
@@ -108,10 +109,12 @@ impl Plan {
                     }
                 }
                 let [writes, ..] = effects.of(effect);
-                if effect.action != Action::Replace && !writes.iter().any(|one| live.has(*one)) {
+                if effect.action != EffectAction::Replace
+                    && !writes.iter().any(|one| live.has(*one))
+                {
                     plan.dead.insert(index);
                     // A skipped `present` still swaps the buffers, so its liveness changes too.
-                    if effect.action != Action::Present {
+                    if effect.action != EffectAction::Present {
                         continue;
                     }
                 }
@@ -122,7 +125,7 @@ impl Plan {
             }
             live.before(effects, effect);
         }
-        let exact = |(_, stale): &(usize, &Stale)| !stale.iter().any(|one| live.has(*one));
+        let exact = |(_, stale): &(usize, &StaleSurfaces)| !stale.iter().any(|one| live.has(*one));
         if let Some((checkpoint, _)) = checkpoints.find(exact) {
             plan.start = checkpoint;
         }
@@ -136,7 +139,7 @@ impl Plan {
     }
 
     /// Returns the packets of a record that the renderer skips. Adds the resulting wrong surfaces to `stale`.
-    pub(crate) fn skip(&self, effects: &Effects, record: usize, stale: &mut Stale) -> Skip {
+    pub(crate) fn skip(&self, effects: &Effects, record: usize, stale: &mut StaleSurfaces) -> Skip {
         let mut skip = Skip::default();
         // Packets of one type in a record can only be skipped together.
         let mut needed = Skip::default();
@@ -147,13 +150,13 @@ impl Plan {
             let dead = self.dead.contains(&index);
             let which = if dead { &mut skip } else { &mut needed };
             match effect.action {
-                Action::Draw => which.draws = true,
-                Action::Clear => which.clears = true,
-                Action::Present => which.presents = true,
-                Action::Mips => which.mips = true,
-                Action::Replace => {}
+                EffectAction::Draw => which.draws = true,
+                EffectAction::Clear => which.clears = true,
+                EffectAction::Present => which.presents = true,
+                EffectAction::Mips => which.mips = true,
+                EffectAction::Replace => {}
             }
-            if effect.action == Action::Present {
+            if effect.action == EffectAction::Present {
                 let both = || writes.iter().chain(reads);
                 if dead || both().any(|surface| stale.contains(surface)) {
                     let spoilt = reads.iter().any(|color| stale.contains(color));
@@ -179,8 +182,8 @@ impl Plan {
     }
 }
 
-/// The packets that a replay may skip up to a record, from any starting point. Surfaces may be wrong on the way, but
-/// are exact at the end, so that the replay can continue.
+/// The packets that a replay may skip up to a record, from any starting point. Surfaces may be wrong during the replay,
+/// but are exact at the end, so that the replay can continue.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     /// The number of executed records after which no packet is skipped.

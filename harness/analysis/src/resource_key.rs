@@ -2,7 +2,7 @@
 
 use context3d::backend::BackendFactory;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use molehill_capture::commands::Object;
+use molehill_capture::commands::ReplayObject;
 use molehill_capture::objects::ObjectId;
 use molehill_replay::Replayer;
 
@@ -10,21 +10,23 @@ use crate::capture::Capture;
 
 /// The backend key of a texture, program or buffer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
+pub(crate) enum ResourceKey {
     Vertices(VertexBufferKey),
     Indices(IndexBufferKey),
     Program(ProgramKey),
     Texture(TextureKey),
 }
 
-impl Key {
-    fn of(object: Object) -> Option<Key> {
+impl ResourceKey {
+    fn of(object: ReplayObject) -> Option<ResourceKey> {
         Some(match object {
-            Object::VertexBuffer(_, handle) => Key::Vertices(handle.key()),
-            Object::IndexBuffer(_, handle) => Key::Indices(handle.key()),
-            Object::Program(_, handle) => Key::Program(handle.key()),
-            Object::Texture(_, handle) => Key::Texture(handle.key()),
-            Object::Stage3D(_) | Object::Context(_) | Object::Null => return None,
+            ReplayObject::VertexBuffer(_, handle) => ResourceKey::Vertices(handle.key()),
+            ReplayObject::IndexBuffer(_, handle) => ResourceKey::Indices(handle.key()),
+            ReplayObject::Program(_, handle) => ResourceKey::Program(handle.key()),
+            ReplayObject::Texture(_, handle) => ResourceKey::Texture(handle.key()),
+            ReplayObject::Stage3D(_) | ReplayObject::Context(_) | ReplayObject::Null => {
+                return None;
+            }
         })
     }
 
@@ -33,7 +35,8 @@ impl Key {
         of: &Replayer<F>,
         context: usize,
     ) -> Option<ObjectId> {
-        let is = |it: Object| it.context() == Some(context) && Key::of(it) == Some(self);
+        let is =
+            |it: ReplayObject| it.context() == Some(context) && ResourceKey::of(it) == Some(self);
         of.ids().iter().find(|(_, object)| is(*object)).map(|(id, _)| id)
     }
 

@@ -10,11 +10,11 @@ use serde::Serialize;
 use crate::draw_report::DrawReport;
 use crate::error::Result;
 use crate::habits::Habit;
-use crate::inspector::{Inspector, NextDraw};
-use crate::passes::{Pass, Signature};
-use crate::renderers::{Player, constants, pair};
-use crate::sentence::{Sentence, Value, sentence};
-use crate::state_items::{Item, Slot};
+use crate::inspector::{DrawRecord, Inspector};
+use crate::passes::{DrawSignature, RenderPass};
+use crate::renderers::{ReferencePlayer, constants, pair};
+use crate::sentence::{Sentence, SentenceValue, sentence};
+use crate::state_items::{StateItem, StateSlot};
 
 /// The matching draw of an earlier frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,12 +51,11 @@ impl Inspector {
     }
 }
 
-/// A draw's call, and the objects that it uses.
-type Draw = (usize, Signature);
+type SceneDraw = (usize, DrawSignature);
 
 /// Returns the similarity of two draws: 9 for equal objects, 7 for equal program and buffers, 4 for equal programs,
 /// else 0. Two matching programs outweigh one pair of matching buffers, because engines rotate dynamic buffers.
-fn likeness((_, one): &Draw, (_, two): &Draw) -> u32 {
+fn likeness((_, one): &SceneDraw, (_, two): &SceneDraw) -> u32 {
     let mut levels = one.0.iter().zip(two.0).zip([9, 7, 4]);
     levels.find(|((one, two), _)| *one == two).map_or(0, |(_, worth)| worth)
 }
@@ -66,7 +65,7 @@ const MAX_PAIRS: usize = 1 << 20;
 
 /// Returns the most similar pairs of draws that preserve the order of both frames, as a map from calls of `after` to
 /// calls of `before`. Returns no pairs if there are too many draws.
-fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
+fn in_order(mut before: &[SceneDraw], mut after: &[SceneDraw]) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     if before.len().saturating_mul(after.len()) > MAX_PAIRS {
         return found;
@@ -99,13 +98,14 @@ fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
     found
 }
 
-/// Matches draws of `after` with draws of `before`. First matches pairs that preserve the order of both frames. Then
-/// matches the n-th remaining draw with the n-th draw that uses equal objects; exact matches come first.
-pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
+/// Matches draws of `after` with draws of `before`. First matches pairs that preserve the order of both frames. In
+/// three passes of decreasing similarity, the n-th remaining draw is matched with the n-th draw that uses equal
+/// objects.
+pub(crate) fn pairs(before: &[SceneDraw], after: &[SceneDraw]) -> BTreeMap<usize, usize> {
     let mut found = in_order(before, after);
     for level in 0..3 {
         let paired: BTreeSet<usize> = found.values().copied().collect();
-        let key = |signature: &Signature| signature.0.get(level).copied();
+        let key = |signature: &DrawSignature| signature.0.get(level).copied();
         let mut queues: HashMap<_, VecDeque<usize>> = HashMap::new();
         for (call, signature) in before.iter().filter(|one| !paired.contains(&one.0)) {
             queues.entry(key(signature)).or_default().push_back(*call);
@@ -125,36 +125,35 @@ const STEADY: u8 = 6;
 /// The names of the buffers, by bit of a clear's mask.
 const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
 
-/// A typical value that changed.
-struct Change<'a> {
+/// A change of a draw's value, such as a constant, that was equal in previous frames.
+struct TypicalChange<'a> {
     now: &'a Habit,
     was: &'a Habit,
-    /// The number of frames in which the old value was unchanged.
     age: u8,
 }
 
 /// A draw with the state of the matching draws in previous frames.
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct DrawHistory {
     pub(crate) report: DrawReport,
     /// True if the matching draw of the previous frame had the same objects and state.
     pub(crate) steady: bool,
     /// The state hash ([`DrawReport::setup`]) of the matching draw in the previous frame.
     pub(crate) before: Option<u64>,
-    /// For each typical value, the number of frames since it last changed.
+    /// For each of the report's `habits`, the number of frames in which the value was unchanged.
     ages: Vec<u8>,
 }
 
-impl Known {
-    pub(crate) fn new(report: DrawReport) -> Known {
-        Known { ages: vec![0; report.habits.len()], report, ..Known::default() }
+impl DrawHistory {
+    pub(crate) fn new(report: DrawReport) -> DrawHistory {
+        DrawHistory { ages: vec![0; report.habits.len()], report, ..DrawHistory::default() }
     }
 
-    /// Updates the ages of the typical values. Returns the stable values that changed, and constants that exchanged
-    /// registers. If the buffers differ, compares only uploads, because buffers often alternate.
+    /// Updates `ages`. Returns a sentence about values that changed after many equal frames, and about constants that
+    /// exchanged registers. If the buffers differ, compares only uploads, because buffers often alternate.
     pub(crate) fn broken_habits(
         &mut self,
-        then: &Known,
+        then: &DrawHistory,
         earlier: u32,
         same_buffers: bool,
     ) -> Option<Sentence> {
@@ -172,9 +171,9 @@ impl Known {
                 Habit::Uploaded(_, is_uploaded) => !is_uploaded,
                 Habit::Cleared(_) | Habit::FirstIndex(_) | Habit::Constant(..) => same_buffers,
             };
-            changed.extend(counts.then_some(Change { now, was, age: *old_age }));
+            changed.extend(counts.then_some(TypicalChange { now, was, age: *old_age }));
         }
-        for (at, Change { now, was, age }) in changed.iter().enumerate() {
+        for (at, TypicalChange { now, was, age }) in changed.iter().enumerate() {
             let mut all = changed.iter().enumerate();
             let swapped = all.find(|(_, other)| other.now.equals(was) && other.was.equals(now));
             found.push(match swapped {
@@ -186,13 +185,13 @@ impl Known {
                         " and ",
                         two,
                         " have changed places since frame ",
-                        Value(earlier)
+                        SentenceValue(earlier)
                     ]
                 }
                 None if *age >= STEADY => {
                     let (name, value, old) = (now.name(), now.value(was), was.value(now));
                     let name = sentence![name, now.components(was), " is ", value];
-                    sentence![name, ", in each of the ", Value(age), " frames before ", old]
+                    sentence![name, ", in each of the ", SentenceValue(age), " frames before ", old]
                 }
                 Some(_) | None => continue,
             });
@@ -204,8 +203,12 @@ impl Known {
 impl Inspector {
     /// Returns the typical values of a draw: the cleared buffers of its target, its first index, the constants that it
     /// may read, and whether its objects were uploaded in the frame.
-    pub(crate) fn habits(&self, player: &mut Player, draw: &NextDraw) -> Result<Vec<Habit>> {
-        let NextDraw { call, ref line, context, .. } = *draw;
+    pub(crate) fn habits(
+        &self,
+        player: &mut ReferencePlayer,
+        draw: &DrawRecord,
+    ) -> Result<Vec<Habit>> {
+        let DrawRecord { call, ref line, context, .. } = *draw;
         let frame = self.capture().frame_of(call);
         let start = frame.map_or(0, |frame| frame.calls.start);
         let mut mask = 0;
@@ -228,7 +231,7 @@ impl Inspector {
         }
         let all = self.drawn_with(call, line)?.into_iter();
         // Index buffers are ignored, because batched quads share one that is seldom uploaded.
-        let content = all.filter(|used| used.slot.item != Item::Indices);
+        let content = all.filter(|used| used.slot.item != StateItem::Indices);
         habits.extend(content.map(|used| {
             Habit::Uploaded(used.slot, used.upload.is_some_and(|upload| upload >= start))
         }));
@@ -242,17 +245,19 @@ impl Inspector {
         let passes = dry_run.passes_of(frame);
         let before = passes.get(..passes.partition_point(|pass| pass.calls.start <= call));
         let Some(before @ [.., own]) = before else { return Ok(Vec::new()) };
-        let same = |pass: &&Pass| pass.context == own.context && pass.targets == own.targets;
-        let clear = |it: &Pass| Some(it.calls.start).filter(|at| it.draws.first() != Some(at));
+        let same = |pass: &&RenderPass| pass.context == own.context && pass.targets == own.targets;
+        let clear =
+            |it: &RenderPass| Some(it.calls.start).filter(|at| it.draws.first() != Some(at));
         Ok(before.iter().filter(same).filter_map(clear).collect())
     }
 
     /// Returns the buffers and textures that a draw uses.
     pub(crate) fn drawn_with(&self, call: usize, line: &CallLine) -> Result<Vec<UsedObject>> {
         let writes = &self.dry_run(0)?.writes;
-        let indices = line.call.objects().first().map(|(_, id)| (Item::Indices.slot(0), *id));
+        let indices = line.call.objects().first().map(|(_, id)| (StateItem::Indices.slot(0), *id));
         let bound = writes.bound(line.on, call);
-        let read = bound.filter(|(slot, ..)| matches!(slot.item, Item::Stream | Item::Texture));
+        let read =
+            bound.filter(|(slot, ..)| matches!(slot.item, StateItem::Stream | StateItem::Texture));
         let objects = read.map(|(slot, _, id)| (slot, id)).chain(indices);
         let used = |(slot, id)| UsedObject { id, slot, upload: writes.last_upload(id, call) };
         Ok(objects.map(used).collect())
@@ -262,7 +267,7 @@ impl Inspector {
 /// A buffer or texture that a draw uses.
 pub(crate) struct UsedObject {
     pub(crate) id: ObjectId,
-    pub(crate) slot: Slot,
+    pub(crate) slot: StateSlot,
     /// The last upload to the object before the draw.
     pub(crate) upload: Option<usize>,
 }

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use molehill_replay::image::{Image, compare};
+use molehill_replay::image::{RgbaImage, compare};
 use serde::Serialize;
 use web_time::Instant;
 
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::draws::{DrawReport, FrameReport, not_presented};
-pub use crate::dump::Memory;
+pub use crate::dump::MemoryUse;
 use crate::error::{InspectError, Result};
-use crate::expected::Expected;
+use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
 pub use crate::outlying_frames::FrameRow;
 use crate::outlying_frames::outlying_frames;
-use crate::passes::Signature;
-use crate::same_draw::Known;
-use crate::sentence::{Count, Sentence, Value, sentence};
-use crate::state_items::Area;
+use crate::passes::DrawSignature;
+use crate::same_draw::DrawHistory;
+use crate::sentence::{Count, Sentence, SentenceValue, sentence};
+use crate::state_items::StateArea;
 use crate::warnings::{Warning, WarningKind};
 use crate::wrong::TOLERANCE;
 
@@ -26,30 +26,30 @@ use crate::wrong::TOLERANCE;
 pub struct FrameScan {
     pub frames: Vec<FrameRow>,
     /// The anomalies, ordered by frame.
-    pub outliers: Vec<Outlier>,
+    pub outliers: Vec<OutlierDraw>,
     /// Executed draws that error checking would reject, by error id.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RejectedDraws>,
 }
 
 /// Executed draws that error checking would reject with the same error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Refused {
+pub struct RejectedDraws {
     pub error: u16,
     pub draws: u64,
-    /// The first such draw.
+    /// The call of the first rejected draw.
     pub call: usize,
     pub frame: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Outlier {
+pub struct OutlierDraw {
     pub frame: u32,
     pub call: Option<usize>,
     pub reason: String,
     /// Other draws of the frame with this cause (`also`), and later frames with this anomaly (`again`).
     pub also: Vec<usize>,
     pub again: Vec<u32>,
-    /// The cause in the capture. Empty if only the effect is known.
+    /// A description of the anomaly's cause, such as a changed constant; empty if no cause is known.
     #[serde(skip)]
     cause: String,
     /// The key that groups similar anomalies: a hash of the program and buffers, and the words of the reason without
@@ -58,22 +58,22 @@ pub struct Outlier {
     kind: (Option<u64>, String),
 }
 
-impl Outlier {
+impl OutlierDraw {
     /// Returns the frame in which the anomaly first occurs, followed by the frames in which it recurs.
     pub fn frames(&self) -> impl Iterator<Item = u32> {
         std::iter::once(self.frame).chain(self.again.iter().copied())
     }
 
-    fn new(frame: u32, draw: Option<Signature>, reason: Sentence) -> Outlier {
-        let kind = (draw.map(Signature::buffers), reason.meaning.words);
-        Outlier { frame, reason: reason.text, kind, ..Outlier::default() }
+    fn new(frame: u32, draw: Option<DrawSignature>, reason: Sentence) -> OutlierDraw {
+        let kind = (draw.map(DrawSignature::buffers), reason.meaning.words);
+        OutlierDraw { frame, reason: reason.text, kind, ..OutlierDraw::default() }
     }
 }
 
 /// Merges the anomalies of a frame with the same cause, and anomalies with the same key across frames. Sorts anomalies
 /// with a cause first, then other draws, then whole frames, then recurring anomalies. `all` must be ordered by frame.
-pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
-    let (mut ranked, mut places) = (Vec::<Outlier>::new(), BTreeMap::new());
+pub fn ranked(all: Vec<OutlierDraw>) -> Vec<OutlierDraw> {
+    let (mut ranked, mut places) = (Vec::<OutlierDraw>::new(), BTreeMap::new());
     let (mut numbers, mut causes) = (BTreeMap::new(), BTreeMap::<_, usize>::new());
     for outlier in all {
         let cause = (outlier.frame, outlier.cause.clone());
@@ -94,19 +94,20 @@ pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
             None => ranked.push(outlier),
         }
     }
-    let rank = |it: &Outlier| (it.again.len() >= OFTEN, it.cause.is_empty(), it.call.is_none());
+    let rank = |it: &OutlierDraw| (it.again.len() >= OFTEN, it.cause.is_empty(), it.call.is_none());
     ranked.sort_by_key(rank);
     ranked
 }
 
 /// Minimum ratio of a draw's passed fragments between two frames that is an anomaly.
 const RATIO: u64 = 16;
-/// Minimum number of passed fragments of such a draw in either frame: a count, and thousandths of the target's pixels.
+/// Minimum number of passed fragments of an anomalous draw in either frame: a count, and thousandths of the target's
+/// pixels.
 const LEAST: (u64, u64) = (64, 1);
-/// Minimum number of recurrences of normal behaviour. A real problem is an anomaly only at its start and end.
+/// Minimum number of recurrences that marks an anomaly as normal behaviour. A real problem differs from the
+/// neighbouring frames only when it starts and ends.
 const OFTEN: usize = 2;
-type Draws = BTreeMap<usize, Known>;
-/// The anomalies of a call.
+type Draws = BTreeMap<usize, DrawHistory>;
 #[derive(Default)]
 struct CallFindings {
     /// The anomalous effect of a draw, if there is one.
@@ -114,7 +115,7 @@ struct CallFindings {
     causes: Vec<Sentence>,
 }
 
-type Findings = BTreeMap<usize, CallFindings>;
+type ScanFindings = BTreeMap<usize, CallFindings>;
 
 impl Inspector {
     /// Renders frames `first` to `last` and compares each frame with its neighbours. Skips frame numbers that don't
@@ -123,15 +124,19 @@ impl Inspector {
         if first > last {
             return Err(InspectError::EmptyRange);
         }
-        let mut scan = Scan::new(self.capture(), first, last);
+        let mut scan = ScanState::new(self.capture(), first, last);
         scan.part(self, usize::MAX)?;
         Ok(scan.result())
     }
 
     /// Compares the scanned frames with the frames of an expected capture. Errors: those of the replays, and
-    /// [`InspectError::Unsupported`] for several frames and one image.
-    pub fn expect_frames(&mut self, scan: &mut FrameScan, expected: &mut Expected) -> Result<()> {
-        if matches!(expected, Expected::Picture(_)) && scan.frames.len() > 1 {
+    /// [`InspectError::Unsupported`] for several frames with one image.
+    pub fn expect_frames(
+        &mut self,
+        scan: &mut FrameScan,
+        expected: &mut FrameExpectation,
+    ) -> Result<()> {
+        if matches!(expected, FrameExpectation::Picture(_)) && scan.frames.len() > 1 {
             return Err("a picture is of one frame: expect a capture, or use --frame"
                 .to_owned()
                 .into());
@@ -146,31 +151,28 @@ impl Inspector {
 
 /// A scan that can be executed in several steps.
 #[derive(Default)]
-pub struct Scan {
-    /// The numbers of the frames to scan.
+pub struct ScanState {
     frames: Vec<u32>,
-    /// Number of frames that were scanned so far.
     done: usize,
     /// The number of the first frame in the result. Earlier frames only initialize the comparison.
     first: u32,
     found: FrameScan,
-    memory: Memory,
+    memory: MemoryUse,
     /// The draws and the image of the previous frame.
     before: Draws,
-    picture: Option<Image>,
-    /// The texts of all problems found so far.
+    picture: Option<RgbaImage>,
     faults: BTreeSet<String>,
 }
 
-impl Scan {
+impl ScanState {
     /// Creates a scan of frames `first` to `last`.
-    pub fn new(capture: &Capture, first: u32, last: u32) -> Scan {
+    pub fn new(capture: &Capture, first: u32, last: u32) -> ScanState {
         let all: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
         let from = all.partition_point(|number| *number < first);
         let end = all.partition_point(|number| *number <= last);
         // Starts two frames earlier, to find out which state is stable.
         let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
-        Scan { frames, first, ..Scan::default() }
+        ScanState { frames, first, ..ScanState::default() }
     }
 
     /// Scans at most `most` further frames. Returns the number of scanned frames and the [`ranked`] anomalies. After
@@ -179,7 +181,7 @@ impl Scan {
         &mut self,
         inspector: &mut Inspector,
         most: usize,
-    ) -> Result<(usize, Vec<Outlier>)> {
+    ) -> Result<(usize, Vec<OutlierDraw>)> {
         let end = self.done.saturating_add(most);
         inspector.with_own_progress(|inspector, progress| {
             while let Some(number) = self.frames.get(self.done).filter(|_| self.done < end) {
@@ -192,7 +194,7 @@ impl Scan {
         Ok((self.done, ranked(self.result().outliers)))
     }
 
-    /// Scans a frame. If it fails, the scan is unchanged.
+    /// Scans a frame. On failure, the scan is unchanged.
     fn frame(&mut self, inspector: &mut Inspector, number: u32) -> Result<()> {
         let span = inspector.capture().frame(number)?.clone();
         let begin = Instant::now();
@@ -210,9 +212,10 @@ impl Scan {
             row.dropped += u64::from(failed && is_draw(&inspector.capture().call(call)?.1.call));
         }
         row.bytes = self.memory.at(inspector, span.calls.end)?;
-        let (mut why, mut faults, mut found) = (BTreeMap::new(), BTreeSet::new(), Findings::new());
-        // A problem that exists from the start isn't an anomaly. Exceptions are failed calls, and mip levels that
-        // differ from the other levels.
+        let (mut why, mut faults, mut found) =
+            (BTreeMap::new(), BTreeSet::new(), ScanFindings::new());
+        // A problem that exists from the start isn't an anomaly, except for failed calls and for mip levels that differ
+        // from the texture's other levels.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
         for Warning { call, kind, error, text, meaning, .. } in report.warnings {
             if let (WarningKind::Unchecked, Some(error)) = (kind, error) {
@@ -232,7 +235,7 @@ impl Scan {
             }
         }
         let draws = report.passes.into_iter().flat_map(|pass| pass.draws);
-        let mut draws: Draws = draws.map(|draw| (draw.call, Known::new(draw))).collect();
+        let mut draws: Draws = draws.map(|draw| (draw.call, DrawHistory::new(draw))).collect();
         inspector.outlying_draws(number, (&self.before, &mut draws, &why), &mut found)?;
         for (call, found) in found {
             self.found.outliers.push(inspector.outlier(number, call, found)?);
@@ -255,7 +258,7 @@ impl Scan {
         let refused = &mut self.found.refused;
         match refused.iter_mut().find(|known| known.error == error) {
             Some(known) => known.draws += 1,
-            None => refused.push(Refused { error, draws: 1, call, frame }),
+            None => refused.push(RejectedDraws { error, draws: 1, call, frame }),
         }
     }
 
@@ -267,17 +270,16 @@ impl Scan {
             let frame = call.and_then(|call| capture.frame_of(call)).map_or(0, |it| it.number);
             let reason = not_presented(draws.len(), &capture.name(context));
             let cause = reason.text.clone();
-            let outlier = Outlier { call, cause, ..Outlier::new(frame, None, reason) };
+            let outlier = OutlierDraw { call, cause, ..OutlierDraw::new(frame, None, reason) };
             self.found.outliers.push(outlier);
         }
         Ok(())
     }
 
-    /// Returns the result of the frames scanned so far.
     fn result(&self) -> FrameScan {
         let mut scan = self.found.clone();
         let frames = outlying_frames(&scan.frames).into_iter();
-        scan.outliers.extend(frames.map(|(frame, reasons)| Outlier::new(frame, None, reasons)));
+        scan.outliers.extend(frames.map(|(frame, reasons)| OutlierDraw::new(frame, None, reasons)));
         scan.frames.retain(|row| row.frame >= self.first);
         scan.outliers.retain(|outlier| outlier.frame >= self.first);
         scan.outliers.sort_by_key(|outlier| (outlier.frame, outlier.call));
@@ -291,7 +293,7 @@ impl Inspector {
         &mut self,
         frame: u32,
         (before, after, why): (&Draws, &mut Draws, &BTreeMap<usize, Sentence>),
-        found: &mut Findings,
+        found: &mut ScanFindings,
     ) -> Result<()> {
         let Some((earlier, pairs)) = self.same_draws(frame)? else { return Ok(()) };
         for (call, same) in pairs {
@@ -300,7 +302,7 @@ impl Inspector {
             let Some(now) = after.get_mut(&call) else {
                 let CallFindings { effect, causes } = found.entry(call).or_default();
                 let kept = sentence![" it kept ", Count(then.kept), " pixels"];
-                *effect = sentence!["is not executed, in frame ", Value(earlier), kept];
+                *effect = sentence!["is not executed, in frame ", SentenceValue(earlier), kept];
                 if causes.is_empty() {
                     causes.extend(why.get(&call).cloned());
                 }
@@ -313,7 +315,7 @@ impl Inspector {
             let equal = now.report.setup == then.setup;
             now.steady = buffers && all && equal;
             now.before = Some(then.setup);
-            // The previous frame was the anomaly: this draw has the same state as the frame before it.
+            // The previous frame was the anomaly: the draw's state equals that of the last but one frame.
             if !equal && known.before == Some(now.report.setup) {
                 continue;
             }
@@ -337,30 +339,31 @@ impl Inspector {
         Ok(())
     }
 
-    /// Returns a sentence about a clear of the earlier frame that this frame's draw lacks.
+    /// If a clear precedes a draw in the earlier frame but not in this frame, returns a sentence about the missing
+    /// clear.
     fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<Sentence>> {
         let lost = self.clears(same)?.last().copied();
         let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
-        let earlier = sentence!["nothing is cleared before, in frame ", Value(earlier), " call "];
-        Ok(lost.map(|clear| sentence![earlier, Value(clear), " did"]))
+        let earlier =
+            sentence!["nothing is cleared before, in frame ", SentenceValue(earlier), " call "];
+        Ok(lost.map(|clear| sentence![earlier, SentenceValue(clear), " did"]))
     }
 
-    fn signature(&self, call: usize) -> Result<Option<Signature>> {
+    fn signature(&self, call: usize) -> Result<Option<DrawSignature>> {
         let all = &self.dry_run(0)?.signatures;
         let found = all.binary_search_by_key(&call, |(draw, _)| *draw).ok();
         Ok(found.and_then(|at| all.get(at)).map(|(_, signature)| *signature))
     }
 
-    fn outlier(&self, frame: u32, call: usize, findings: CallFindings) -> Result<Outlier> {
+    fn outlier(&self, frame: u32, call: usize, findings: CallFindings) -> Result<OutlierDraw> {
         let (_, line) = self.capture().call(call)?;
         let CallFindings { effect, causes } = findings;
         let is_draw = is_draw(&line.call);
         let cause = Sentence::joined(causes.iter().cloned(), "; ");
-        // Omits causes that the effect's text already contains.
         let new = causes.into_iter().filter(|cause| !effect.contains(cause));
         let new = Sentence::joined(new, "; ");
         let kind = if is_draw { "draw " } else { "call " };
-        let subject = sentence![kind, Value(call)];
+        let subject = sentence![kind, SentenceValue(call)];
         let reason = match (effect.is_empty(), new.is_empty()) {
             (true, _) if !is_draw => sentence![subject, ": ", line.call.name(), " ", new],
             (true, _) => sentence![subject, ": ", new],
@@ -368,11 +371,11 @@ impl Inspector {
             (false, false) => sentence![subject, " ", effect, "; ", new],
         };
         let subjects = reason.meaning.subjects.clone();
-        let mut outlier = Outlier::new(frame, self.signature(call)?, reason);
+        let mut outlier = OutlierDraw::new(frame, self.signature(call)?, reason);
         if is_draw {
             outlier.reason += &self.set_by(call, &subjects)?;
         }
-        Ok(Outlier { call: Some(call), cause: cause.text, ..outlier })
+        Ok(OutlierDraw { call: Some(call), cause: cause.text, ..outlier })
     }
 
     /// Returns the state of a draw that differs from the same draw of an earlier frame, without constants. `all`
@@ -385,20 +388,24 @@ impl Inspector {
     ) -> Result<Sentence> {
         let state = self.state(call)?;
         let counts = |area| match area {
-            Area::Raster => true,
-            Area::Targets => all || target,
-            Area::Program | Area::Streams | Area::Textures => all,
-            Area::Constants | Area::Hidden => false,
+            StateArea::Raster => true,
+            StateArea::Targets => all || target,
+            StateArea::Program | StateArea::Streams | StateArea::Textures => all,
+            StateArea::Constants | StateArea::Hidden => false,
         };
         // The key of an anomaly ignores numbers, but contains the names of objects and enumerations.
         let value = |text: &str| {
-            if text.contains(char::is_numeric) { sentence![Value(text)] } else { text.into() }
+            if text.contains(char::is_numeric) {
+                sentence![SentenceValue(text)]
+            } else {
+                text.into()
+            }
         };
         let rows = state.rows.iter().filter(|row| counts(row.area)).filter_map(|row| {
             let was = value(row.earlier.as_ref()?);
             let name = row.slot.map_or_else(|| row.name.as_str().into(), |slot| sentence![slot]);
             let now = sentence![name, " is ", value(&row.value)];
-            Some(sentence![now, ", in frame ", Value(earlier), " ", was])
+            Some(sentence![now, ", in frame ", SentenceValue(earlier), " ", was])
         });
         Ok(Sentence::joined(rows, "; "))
     }
@@ -421,7 +428,7 @@ fn row(report: &FrameReport, calls: usize) -> FrameRow {
 fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<Sentence> {
     let target = u64::from(now.target.0) * u64::from(now.target.1);
     let least = LEAST.0.max(target * LEAST.1 / 1000);
-    let earlier = sentence![", in frame ", Value(earlier), " it "];
+    let earlier = sentence![", in frame ", SentenceValue(earlier), " it "];
     if now.invalid_triangles > 0 && then.invalid_triangles == 0 {
         let invalid = Count(now.invalid_triangles);
         let positions = " triangles with NaN or infinite positions";

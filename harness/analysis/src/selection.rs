@@ -4,42 +4,42 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::capture::{Capture, Frame};
+use crate::capture::{Capture, CaptureFrame};
 use crate::error::{InspectError, Result};
 use crate::number::range;
 
 /// A selection of frames by their numbers in the capture, or of calls numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selection {
+pub enum FrameSelection {
     All,
     Last,
-    /// Numbers and ranges, in the order of the input.
+    /// Ranges of frame or call numbers, in the order of the input.
     Ranges(Vec<RangeInclusive<u32>>),
 }
 
-impl FromStr for Selection {
+impl FromStr for FrameSelection {
     type Err = String;
 
-    /// Parses `3`, `10-20`, `0,5,10-20`, `all` or `last`. Errors: a message for any other text.
+    /// Parses `3`, `10-20`, `0,5,10-20`, `all` or `last`. Errors: a message for text without a selection.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "all" => return Ok(Selection::All),
-            "last" => return Ok(Selection::Last),
+            "all" => return Ok(FrameSelection::All),
+            "last" => return Ok(FrameSelection::Last),
             _ => {}
         }
         let part = |part| range(part).map(|(first, last)| first..=last);
         let ranges = text.split(',').map(part).collect::<Result<_, _>>();
         let wrong = |reason| format!("{reason}; expected 3, 10-20, 0,5,10-20, all or last");
-        ranges.map(Selection::Ranges).map_err(wrong)
+        ranges.map(FrameSelection::Ranges).map_err(wrong)
     }
 }
 
-impl fmt::Display for Selection {
+impl fmt::Display for FrameSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Selection::All => f.write_str("all"),
-            Selection::Last => f.write_str("last"),
-            Selection::Ranges(ranges) => f.write_str(&texts(ranges).join(",")),
+            FrameSelection::All => f.write_str("all"),
+            FrameSelection::Last => f.write_str("last"),
+            FrameSelection::Ranges(ranges) => f.write_str(&texts(ranges).join(",")),
         }
     }
 }
@@ -53,48 +53,48 @@ pub fn texts(ranges: &[RangeInclusive<u32>]) -> Vec<String> {
     ranges.iter().map(text).collect()
 }
 
-impl Selection {
+impl FrameSelection {
     /// Returns whether a number is selected. For `last`, returns false, because the last number isn't known here.
     pub fn contains(&self, number: u32) -> bool {
         match self {
-            Selection::All => true,
-            Selection::Last => false,
-            Selection::Ranges(ranges) => ranges.iter().any(|range| range.contains(&number)),
+            FrameSelection::All => true,
+            FrameSelection::Last => false,
+            FrameSelection::Ranges(ranges) => ranges.iter().any(|range| range.contains(&number)),
         }
     }
 
     /// Returns the largest selected number, or `None` for `all` and `last`.
     pub fn end(&self) -> Option<u32> {
         match self {
-            Selection::All | Selection::Last => None,
-            Selection::Ranges(ranges) => ranges.iter().map(|range| *range.end()).max(),
+            FrameSelection::All | FrameSelection::Last => None,
+            FrameSelection::Ranges(ranges) => ranges.iter().map(|range| *range.end()).max(),
         }
     }
 
-    /// Returns the only selected number, or `None` for `last`. Errors: a message for several numbers.
+    /// Returns the only selected number, or `None` for `last`. Errors: a message if several numbers are selected.
     pub fn single(&self) -> Result<Option<u32>, String> {
-        if let Selection::Ranges(ranges) = self
+        if let FrameSelection::Ranges(ranges) = self
             && let [range] = &ranges[..]
             && range.start() == range.end()
         {
             return Ok(Some(*range.start()));
         }
         match self {
-            Selection::Last => Ok(None),
-            Selection::All | Selection::Ranges(_) => {
+            FrameSelection::Last => Ok(None),
+            FrameSelection::All | FrameSelection::Ranges(_) => {
                 Err(format!("{self} selects several; expected one, such as 3 or last"))
             }
         }
     }
 
     /// Returns the selected frames in order. Errors: a range that contains no frame, or that ends after the last frame.
-    pub fn frames<'a>(&self, capture: &'a Capture) -> Result<Vec<&'a Frame>> {
+    pub fn frames<'a>(&self, capture: &'a Capture) -> Result<Vec<&'a CaptureFrame>> {
         let all = capture.frames();
         let last = all.last().ok_or(InspectError::NoFrame { frame: 0, there: None })?;
         match self {
-            Selection::All => Ok(all.iter().collect()),
-            Selection::Last => Ok(vec![last]),
-            Selection::Ranges(ranges) => {
+            FrameSelection::All => Ok(all.iter().collect()),
+            FrameSelection::Last => Ok(vec![last]),
+            FrameSelection::Ranges(ranges) => {
                 for range in ranges {
                     let at = all.partition_point(|frame| frame.number < *range.start());
                     let has_frame = all.get(at).is_some_and(|it| range.contains(&it.number));
@@ -117,10 +117,11 @@ impl Selection {
         }
     }
 
-    /// Returns the first and last of consecutive frames. Errors: like [`Selection::frames`], and gaps.
+    /// Returns the first and last of consecutive frames. Errors: those of [`FrameSelection::frames`], and a selection
+    /// with gaps.
     pub fn span(&self, capture: &Capture) -> Result<(u32, u32)> {
         let frames = self.frames(capture)?;
-        let gap = matches!(self, Selection::Ranges(ranges) if ranges.len() > 1);
+        let gap = matches!(self, FrameSelection::Ranges(ranges) if ranges.len() > 1);
         match (frames.first(), frames.last()) {
             (Some(first), Some(last)) if !gap => Ok((first.number, last.number)),
             _ => Err(format!("{self} has gaps; expected one range, such as 10-20").into()),
@@ -135,16 +136,17 @@ impl Selection {
             capture.record_index(call).map(|_| call)
         };
         match self {
-            Selection::All if last == 0 => Ok(Vec::new()),
-            Selection::All => Ok(vec![1..=last]),
-            Selection::Last => capture.record_index(last).map(|_| vec![last..=last]),
-            Selection::Ranges(ranges) => {
+            FrameSelection::All if last == 0 => Ok(Vec::new()),
+            FrameSelection::All => Ok(vec![1..=last]),
+            FrameSelection::Last => capture.record_index(last).map(|_| vec![last..=last]),
+            FrameSelection::Ranges(ranges) => {
                 ranges.iter().map(|it| Ok(known(*it.start())?..=known(*it.end())?)).collect()
             }
         }
     }
 
-    /// Returns the number of the only selected call. Errors: several calls, or a call that doesn't exist.
+    /// Returns the number of the only selected call. Errors: a selection of several calls, or of a call that doesn't
+    /// exist.
     pub fn call(&self, capture: &Capture) -> Result<usize> {
         let call = self.single()?.map_or(capture.call_count(), |call| call as usize);
         capture.record_index(call).map(|_| call)

@@ -1,20 +1,20 @@
-//! Sentences about draws, composed of words and values. Code reads the fields of a sentence, never its text.
+//! Sentences about draws, composed of fixed words and formatted values. Code reads the fields of a sentence, never its
+//! text.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::number::count;
-use crate::state_items::Slot;
+use crate::state_items::StateSlot;
 
 /// The value of a draw to which a sentence refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
-    /// The value of a state slot.
-    Value(Slot),
+    Value(StateSlot),
     /// The content of the object that is bound to a slot.
-    Content(Slot),
+    Content(StateSlot),
     /// A mip level of the texture that is bound to a slot.
-    Level(Slot, u32),
+    Level(StateSlot, u32),
     /// The last clear of the draw's render target.
     Clear,
 }
@@ -33,10 +33,10 @@ impl fmt::Display for Subject {
 /// The machine-readable content of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
-    /// The text without its values. Sentences that differ only in values have equal words.
+    /// The text without formatted values: equal in sentences that differ only in values.
     pub(crate) words: String,
     pub(crate) subjects: BTreeSet<Subject>,
-    /// The texts of the sentences that this sentence contains.
+    /// The texts of the sentences that were inserted into this sentence.
     pub(crate) parts: Vec<String>,
 }
 
@@ -61,7 +61,6 @@ impl Sentence {
         piece.add_to(self);
     }
 
-    /// Joins sentences with `separator`.
     pub(crate) fn joined(all: impl IntoIterator<Item = Sentence>, separator: &str) -> Sentence {
         let mut joined = Sentence::default();
         for sentence in all {
@@ -77,12 +76,10 @@ impl Sentence {
         self.text.is_empty()
     }
 
-    /// Returns whether this sentence contains another sentence.
     pub(crate) fn contains(&self, other: &Sentence) -> bool {
         self.meaning.parts.contains(&other.text)
     }
 
-    /// Returns whether the sentence is about a mip level of a texture.
     pub(crate) fn is_about_level(&self) -> bool {
         self.meaning.subjects.iter().any(|subject| matches!(subject, Subject::Level(..)))
     }
@@ -113,10 +110,10 @@ impl Piece for String {
     }
 }
 
-/// A value that is formatted as text and excluded from the sentence's words.
-pub(crate) struct Value<T>(pub(crate) T);
+/// A value that is formatted into the text of a sentence, but not into [`Meaning::words`].
+pub(crate) struct SentenceValue<T>(pub(crate) T);
 
-impl<T: ToString> Piece for Value<T> {
+impl<T: ToString> Piece for SentenceValue<T> {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.text += &self.0.to_string();
     }
@@ -132,15 +129,15 @@ impl Piece for Count {
 }
 
 /// Adds the name of a slot, and makes the slot a subject of the sentence.
-impl Piece for Slot {
+impl Piece for StateSlot {
     fn add_to(self, sentence: &mut Sentence) {
-        sentence.add(Value(self));
+        sentence.add(SentenceValue(self));
         sentence.meaning.words += self.item.name();
         sentence.add(Subject::Value(self));
     }
 }
 
-/// Adds a subject without text, if the words imply it.
+/// Records the subject of a sentence without adding text, if the words already name the subject.
 impl Piece for Subject {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.meaning.subjects.insert(self);

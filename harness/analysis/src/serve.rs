@@ -1,5 +1,5 @@
-//! [`Server`]: answers queries by JSON-RPC 2.0, as an MCP (Model Context Protocol) server. Its tools are [`QUESTIONS`]
-//! and `edit`. The name of each query is also a method, which returns the result as JSON.
+//! [`CaptureServer`]: answers queries by JSON-RPC 2.0, as an MCP (Model Context Protocol) server. The server's tools are
+//! [`QUESTIONS`] and `edit`. The name of each query is also a method, which returns the result as JSON.
 
 use std::io;
 use std::sync::Arc;
@@ -11,51 +11,52 @@ use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{decode_png, encode_png};
 use serde_json::{Map, Value, json};
 
-use crate::diff::{Side, diff};
+use crate::diff::{DiffSide, diff};
 use crate::edit::{apply, parse_values};
-use crate::expected::{Expected, ExpectedFile};
+use crate::expected::{ExpectedFile, FrameExpectation};
 use crate::inspector::Inspector;
-use crate::question::{Answer, EXPECT, File, Kind, QUESTIONS, Question, answer, question};
+use crate::question::{
+    Answer, CaptureQuery, EXPECT, OutputFile, ParameterKind, QUESTIONS, answer, question,
+};
 
 /// The version of MCP that is used if the client doesn't request one.
 const PROTOCOL: &str = "2025-06-18";
 /// Maximum number of open capture files. The least recently used capture is closed first.
 const MAX_OPEN: usize = 4;
-/// Maximum number of captures created by [`EDIT`]. They stay open, because they aren't stored in files.
+/// Maximum number of captures created by [`EDIT`], which stay open because no file contains them.
 const MAX_EDITED: usize = 4;
-/// Maximum number of images in a response.
 const MAX_PICTURES: usize = 16;
 /// Maximum size of a response in bytes.
 const MAX_ANSWER: usize = 64 << 20;
 
 /// The version of a file: its size, and the time of its last change.
-pub type Version = (u64, SystemTime);
+pub type FileVersion = (u64, SystemTime);
 
 /// The file access that an embedding program gives to the server.
-pub trait Host {
-    /// Opens a capture. Returns a message if this fails.
+pub trait FileHost {
+    /// Opens a capture. Errors: a message for the client.
     fn open(&mut self, path: &str) -> Result<Inspector, String>;
 
-    /// Returns a file's version. If it changes, the server reopens the capture. Errors: of the file.
-    fn version(&mut self, path: &str) -> io::Result<Version>;
+    /// Returns a file's version. If the version changes, the server reopens the capture. Errors: those of the file
+    /// system.
+    fn version(&mut self, path: &str) -> io::Result<FileVersion>;
 
     /// Reads a file that an edit names. Errors: those of the file system.
     fn read(&mut self, path: &str) -> io::Result<Vec<u8>>;
 }
 
 /// A server that keeps captures open, so that later queries reuse the checkpoints of earlier queries.
-pub struct Server<H> {
+pub struct CaptureServer<H> {
     host: H,
     /// The capture for queries that don't name a capture.
     default: Option<String>,
     /// The open capture files with the version that was read, most recently used last.
-    files: Vec<(String, Version, Inspector)>,
+    files: Vec<(String, FileVersion, Inspector)>,
     edited: Vec<(String, Inspector)>,
-    /// Maximum size of a response in bytes. A longer response is replaced by an error.
+    /// Maximum size of a response in bytes. The server replaces a longer response than `max_answer` by an error.
     pub max_answer: usize,
 }
 
-/// A JSON-RPC error.
 struct RpcError {
     code: i64,
     message: String,
@@ -67,17 +68,23 @@ impl RpcError {
     }
 }
 
-/// Returns the error for invalid parameters.
 fn refused(message: impl std::fmt::Display) -> RpcError {
     RpcError::new(-32602, message)
 }
 
-impl<H: Host> Server<H> {
+impl<H: FileHost> CaptureServer<H> {
     pub fn new(host: H, default: Option<String>) -> Self {
-        Server { host, default, files: Vec::new(), edited: Vec::new(), max_answer: MAX_ANSWER }
+        CaptureServer {
+            host,
+            default,
+            files: Vec::new(),
+            edited: Vec::new(),
+            max_answer: MAX_ANSWER,
+        }
     }
 
-    /// Returns the response to a JSON-RPC message, or `None` for a notification. Neither ends with a newline.
+    /// Returns the response to a JSON-RPC message, or `None` for a notification. Messages and responses have no newline
+    /// at the end.
     pub fn answer(&mut self, message: &str) -> Option<String> {
         let request: Value = match serde_json::from_str(message) {
             Ok(request) => request,
@@ -146,11 +153,11 @@ impl<H: Host> Server<H> {
         mut parameters: Map<String, Value>,
         content: Option<&mut Vec<Value>>,
     ) -> Result<Answer, RpcError> {
-        let capture = take(&mut parameters, "capture", Kind::Text)?;
+        let capture = take(&mut parameters, "capture", ParameterKind::Text)?;
         let capture = capture.as_ref().and_then(Value::as_str).or(self.default.as_deref());
         let capture = capture.ok_or_else(|| refused("which capture?"))?.to_owned();
         let Some(question) = question(name) else { return self.edit(&capture, parameters) };
-        let wanted = question.files.map(|_| take(&mut parameters, PICTURES, Kind::Flag));
+        let wanted = question.files.map(|_| take(&mut parameters, PICTURES, ParameterKind::Flag));
         let wanted = wanted.transpose()?.flatten() == Some(Value::Bool(true));
         let content = match content {
             None if wanted => return Err(refused("only tools/call returns pictures")),
@@ -158,7 +165,7 @@ impl<H: Host> Server<H> {
         };
         let expected = parameters.get(EXPECT).and_then(Value::as_str).map(|text| {
             let text = text.to_owned();
-            Expected::read(&text, &mut |path| {
+            FrameExpectation::read(&text, &mut |path| {
                 self.expected(path).map_err(|error| error.message.into())
             })
         });
@@ -209,7 +216,7 @@ impl<H: Host> Server<H> {
         let Some(Value::Array(edits)) = parameters.remove("edits") else {
             return Err(refused("\"edits\" must be a list of changes"));
         };
-        let name = take(&mut parameters, "name", Kind::Text)?;
+        let name = take(&mut parameters, "name", ParameterKind::Text)?;
         let name = name.as_ref().and_then(Value::as_str).unwrap_or("edited").to_owned();
         let full = self.edited.len() >= MAX_EDITED;
         if let Some(unknown) = parameters.keys().next() {
@@ -229,8 +236,8 @@ impl<H: Host> Server<H> {
         let edits = edits.map_err(refused)?;
         let after = apply(&before, &edits).map_err(refused)?;
         let (a, b) = (Some(path), Some(name.as_str()));
-        let a = Side { capture: &before, input: a, factory: &mut ReferenceFactory::default };
-        let b = Side { capture: &after, input: b, factory: &mut ReferenceFactory::default };
+        let a = DiffSide { capture: &before, input: a, factory: &mut ReferenceFactory::default };
+        let b = DiffSide { capture: &after, input: b, factory: &mut ReferenceFactory::default };
         let found = diff(a, b, 0, 0).map_err(refused)?;
         self.edited.retain(|(known, _)| *known != name);
         self.edited.push((name, Inspector::new(after)));
@@ -242,7 +249,7 @@ impl<H: Host> Server<H> {
 fn take(
     parameters: &mut Map<String, Value>,
     name: &str,
-    kind: Kind,
+    kind: ParameterKind,
 ) -> Result<Option<Value>, RpcError> {
     let value = parameters.remove(name).filter(|value| !value.is_null());
     match value.as_ref().and_then(|value| kind.lacks(value)) {
@@ -253,17 +260,17 @@ fn take(
 
 /// Executes a query. Adds the texts and the first images of the result to `content`.
 fn ask_with_files(
-    question: &Question,
+    question: &CaptureQuery,
     inspector: &mut Inspector,
-    (parameters, expected): (&Map<String, Value>, Option<&mut Expected>),
+    (parameters, expected): (&Map<String, Value>, Option<&mut FrameExpectation>),
     content: &mut Vec<Value>,
 ) -> crate::Result<Answer> {
     let text = |text: &str| json!({ "type": "text", "text": text });
     let mut pictures = 0usize;
-    let mut write = |name: &str, file: File<'_>| {
+    let mut write = |name: &str, file: OutputFile<'_>| {
         let part = match file {
-            File::Text(lines) => text(lines),
-            File::Picture(image) => {
+            OutputFile::Text(lines) => text(lines),
+            OutputFile::Picture(image) => {
                 pictures += 1;
                 if pictures > MAX_PICTURES {
                     return Ok(());
@@ -294,10 +301,10 @@ fn response(id: &Value, result: Result<Value, RpcError>) -> String {
     answer.to_string()
 }
 
-/// Returns the MCP description of a tool. `own` lists its parameters with their types and descriptions.
+/// Returns the MCP description of a tool. `own` lists the tool's parameters with their types and descriptions.
 fn tool(name: &str, about: &str, own: &[(&str, Value, &str)], required: &[&str]) -> Value {
     let capture = "The capture's file; the server's own by default";
-    let capture = [("capture", Kind::Text.schema(), capture)];
+    let capture = [("capture", ParameterKind::Text.schema(), capture)];
     let schema = |kind: &Value, about: &str| json!({ "type": kind, "description": about });
     let all = capture.iter().chain(own);
     let properties: Map<_, _> =
@@ -307,12 +314,12 @@ fn tool(name: &str, about: &str, own: &[(&str, Value, &str)], required: &[&str])
 }
 
 /// Returns the MCP description of a query as a tool.
-fn question_tool(question: &Question) -> Value {
+fn question_tool(question: &CaptureQuery) -> Value {
     let parameters = question.parameters.iter();
     let mut all: Vec<_> =
         parameters.clone().map(|one| (one.name, one.kind.schema(), one.about)).collect();
     if question.files.is_some() {
-        all.push((PICTURES, Kind::Flag.schema(), "Also return the pictures and texts"));
+        all.push((PICTURES, ParameterKind::Flag.schema(), "Also return the pictures and texts"));
     }
     let required = parameters.filter(|one| one.is_required).map(|one| one.name);
     tool(question.name, question.about, &all, &required.collect::<Vec<_>>())
@@ -328,7 +335,8 @@ fn edit_tool() -> Value {
         \"vertex\" and \"fragment\" (AGAL of a program's upload), \"constant\" with \"values\" (before the call), \"with\" \
         (other arguments), \"insert\" (a call before it), \"delete\": true, \"png\" (of a texture's upload)";
     let name = "Name of the changed capture, for later questions: edited";
-    let own = [("edits", json!("array"), "The changes"), ("name", Kind::Text.schema(), name)];
+    let own =
+        [("edits", json!("array"), "The changes"), ("name", ParameterKind::Text.schema(), name)];
     let mut tool = tool(EDIT, about, &own, &["edits"]);
     tool["inputSchema"]["properties"]["edits"]["items"] = json!({ "type": "object" });
     tool

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 /// The contents of the page's files, which `harness/web/build.sh` builds, in the order of [`FILES`].
-pub struct Page(pub [Vec<u8>; 4]);
+pub struct PageFiles(pub [Vec<u8>; 4]);
 
 /// The names of the page's files in their folder.
 pub const FILES: [&str; 4] =
@@ -34,7 +34,7 @@ await import(await script("molehill-script", (text) => text.replace(GLUE, glue))
 globalThis.inspector.open(NAME, new Uint8Array(await packed("molehill-capture")));
 </script>"#;
 
-impl Page {
+impl PageFiles {
     /// Returns an HTML file that shows a capture. `capture` is the content of its file, and `name` its file name.
     /// Errors: the page is from another version of Molehill.
     pub fn with(&self, name: &str, capture: &[u8]) -> Result<String, String> {

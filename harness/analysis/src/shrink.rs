@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use agal::generate::Pair;
+use agal::generate::ProgramPair;
 use context3d::agal::{Endian, Program, Rules, Stage};
-use molehill_capture::data::{Bitmap, ByteArray, Bytes, Floats, Numbers, Uints};
+use molehill_capture::data::{BitmapData, ByteArray, ByteArrayData, Floats, Numbers, Uints};
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine, Header};
+use molehill_capture::{Call, CallLine, CaptureHeader};
 
 use crate::calls::is_upload;
-use crate::capture::{Capture, Entry};
+use crate::capture::{Capture, CaptureEntry};
 
 const PROGRAM_ATTEMPTS: usize = 100;
 
-pub(crate) fn shrink(search: &mut Search<'_>) {
+pub(crate) fn shrink(search: &mut ShrinkSearch<'_>) {
     for index in 0..search.records.len() {
-        let Some(Entry::Call(line)) = search.records.get(index).cloned() else { continue };
+        let Some(CaptureEntry::Call(line)) = search.records.get(index).cloned() else { continue };
         match &line.call {
             Call::ProgramUpload { .. } => programs(search, index, &line),
             Call::CreateTexture { .. } => {
@@ -39,9 +39,9 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
 }
 
 /// Tests the capture with a record's call replaced. Returns whether the result was accepted.
-fn replace(search: &mut Search<'_>, index: usize, call: Call) -> bool {
+fn replace(search: &mut ShrinkSearch<'_>, index: usize, call: Call) -> bool {
     let mut records = search.records.clone();
-    if let Some(Entry::Call(line)) = records.get_mut(index) {
+    if let Some(CaptureEntry::Call(line)) = records.get_mut(index) {
         *line = with_call(line, call);
     }
     search.take(records)
@@ -82,7 +82,7 @@ fn smaller(call: &Call) -> Vec<Call> {
 
 /// Halves the width and height of a texture that is uploaded from bitmaps. Crops mip level 0 to its upper left quarter,
 /// and shifts the other levels by one.
-fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
+fn halve_texture(search: &mut ShrinkSearch<'_>, id: ObjectId) -> bool {
     let half = |side: i32| if side > 1 { side / 2 } else { side };
     let large = |line: &CallLine| match &line.call {
         Call::CreateTexture { width, height, .. } => {
@@ -90,7 +90,8 @@ fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
         }
         _ => false,
     };
-    if !search.records.iter().any(|entry| matches!(entry, Entry::Call(line) if large(line))) {
+    if !search.records.iter().any(|entry| matches!(entry, CaptureEntry::Call(line) if large(line)))
+    {
         return false;
     }
     search.rewrite(|line| {
@@ -111,7 +112,7 @@ fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
     })
 }
 
-fn quarter(bitmap: &Bitmap) -> Bitmap {
+fn quarter(bitmap: &BitmapData) -> BitmapData {
     let mut shape = bitmap.shape;
     let row = (shape.width as usize).saturating_mul(4).max(4);
     shape.width = shape.width.div_ceil(2);
@@ -119,10 +120,10 @@ fn quarter(bitmap: &Bitmap) -> Bitmap {
     let rows = bitmap.bgra.chunks(row).take(shape.height as usize);
     let bytes = (shape.width as usize).saturating_mul(4);
     let bgra = rows.flat_map(|row| row.iter().take(bytes).copied());
-    Bitmap { bgra: Arc::new(bgra.collect()), shape }
+    BitmapData { bgra: Arc::new(bgra.collect()), shape }
 }
 
-fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
+fn programs(search: &mut ShrinkSearch<'_>, index: usize, line: &CallLine) {
     let Call::ProgramUpload {
         vertex_program: ByteArray(Some(vertex)),
         fragment_program: ByteArray(Some(fragment)),
@@ -136,7 +137,7 @@ fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
     else {
         return;
     };
-    let pair = Pair { vertex, fragment, rules: Rules::NEWEST };
+    let pair = ProgramPair { vertex, fragment, rules: Rules::NEWEST };
     if pair.link().is_err() {
         return;
     }
@@ -149,7 +150,7 @@ fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
 }
 
 /// Shrinks index buffers, then removes the vertices that no index refers to.
-pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
+pub(crate) fn shrink_buffers(search: &mut ShrinkSearch<'_>) {
     let created = |line: &CallLine| match line.call {
         Call::CreateIndexBuffer { num_indices, .. } => Some((line.result?, size(num_indices)?)),
         _ => None,
@@ -172,12 +173,12 @@ pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     compact(search);
 }
 
-fn calls<'s>(search: &'s Search<'_>) -> impl Iterator<Item = &'s CallLine> {
-    search.records.iter().filter_map(Entry::call)
+fn calls<'s>(search: &'s ShrinkSearch<'_>) -> impl Iterator<Item = &'s CallLine> {
+    search.records.iter().filter_map(CaptureEntry::call)
 }
 
 /// Reduces an index buffer to a range of its indices, and adjusts the first index of the draws that use it.
-fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> bool {
+fn cut_indices(search: &mut ShrinkSearch<'_>, id: ObjectId, kept: Range<usize>) -> bool {
     let earlier = number(kept.start);
     search.rewrite(|line| {
         let mut changed = line.call.clone();
@@ -205,7 +206,7 @@ fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> boo
 }
 
 /// Removes the vertices that no index refers to from all vertex buffers at once.
-fn compact(search: &mut Search<'_>) -> bool {
+fn compact(search: &mut ShrinkSearch<'_>) -> bool {
     let uploads = calls(search).filter_map(|line| indices(&line.call));
     let sorted: BTreeSet<u32> = uploads.flat_map(|(_, indices)| indices).collect();
     let used = Vec::from_iter(sorted);
@@ -253,7 +254,7 @@ fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
             Some((size(*start_offset)?, all.get(..size(*count)?)?.to_vec()))
         }
         Call::IndexBufferUploadFromByteArray {
-            data: ByteArray(Some(Bytes { bytes, endian })),
+            data: ByteArray(Some(ByteArrayData { bytes, endian })),
             byte_array_offset,
             start_offset,
             count,
@@ -300,7 +301,7 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
             rows(all, &select(start_vertex, num_vertices)?, stride)?
         }
         Call::VertexBufferUploadFromByteArray {
-            data: ByteArray(Some(Bytes { bytes, .. })),
+            data: ByteArray(Some(ByteArrayData { bytes, .. })),
             byte_array_offset,
             start_vertex,
             num_vertices,
@@ -323,31 +324,29 @@ fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<us
 
 /// The result of testing whether a capture reproduces the bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The capture reproduces the bug.
+pub enum ReductionTest {
     Shows,
-    /// The capture doesn't reproduce the bug.
     Gone,
-    /// The capture can't be tested, for example because the driver fails. The search rejects such captures.
+    /// The capture can't be tested, for example because the driver fails, so the search rejects the capture.
     Unknown,
     /// Ends the search with the smallest capture so far.
     Stop,
 }
 
-pub(crate) struct Search<'s> {
-    pub(crate) header: Header,
-    pub(crate) records: Vec<Entry>,
-    /// Number of remaining tests. [`Answer::Stop`] sets it to 0.
+pub(crate) struct ShrinkSearch<'s> {
+    pub(crate) header: CaptureHeader,
+    pub(crate) records: Vec<CaptureEntry>,
+    /// Number of remaining tests. [`ReductionTest::Stop`] sets the number of tests to 0.
     pub(crate) left: usize,
     pub(crate) attempts: usize,
     pub(crate) unknown: usize,
-    pub(crate) test: &'s mut dyn FnMut(&Capture) -> Answer,
+    pub(crate) test: &'s mut dyn FnMut(&Capture) -> ReductionTest,
 }
 
-impl Search<'_> {
-    /// Tests a capture of these records, and accepts it if it reproduces the bug. Returns whether it was accepted.
-    /// Doesn't test unchanged records, or if no tests remain.
-    pub(crate) fn take(&mut self, records: Vec<Entry>) -> bool {
+impl ShrinkSearch<'_> {
+    /// Tests a capture of these records, and accepts the records if the capture reproduces the bug. Returns whether the
+    /// records were accepted. If the records are unchanged or no tests remain, returns false without a test.
+    pub(crate) fn take(&mut self, records: Vec<CaptureEntry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
         }
@@ -355,12 +354,12 @@ impl Search<'_> {
         let candidate = Capture::new(self.header.clone(), records.iter().cloned());
         let answer = (self.test)(&candidate);
         match answer {
-            Answer::Shows => self.records = records,
-            Answer::Gone => {}
-            Answer::Unknown => self.unknown += 1,
-            Answer::Stop => self.left = 0,
+            ReductionTest::Shows => self.records = records,
+            ReductionTest::Gone => {}
+            ReductionTest::Unknown => self.unknown += 1,
+            ReductionTest::Stop => self.left = 0,
         }
-        answer == Answer::Shows
+        answer == ReductionTest::Shows
     }
 
     /// Tests the capture with changed calls. `change` returns a new call, `Some(None)` to delete the call, or `None` to
@@ -373,7 +372,7 @@ impl Search<'_> {
             let changed = entry.call().and_then(|line| Some((line, change(line)?)));
             match changed {
                 None => Some(entry.clone()),
-                Some((line, call)) => call.map(|call| Entry::Call(with_call(line, call))),
+                Some((line, call)) => call.map(|call| CaptureEntry::Call(with_call(line, call))),
             }
         });
         let records = records.collect();
@@ -382,7 +381,7 @@ impl Search<'_> {
 
     /// Deletes all records after the last frame that the bug needs, by binary search.
     pub(crate) fn cut_tail(&mut self) {
-        let is_end = |record: &Entry| matches!(record, Entry::Frame(_));
+        let is_end = |record: &CaptureEntry| matches!(record, CaptureEntry::Frame(_));
         let last = self.records.iter().enumerate().filter(|(_, record)| is_end(record));
         let ends: Vec<usize> = last.map(|(index, _)| index + 1).collect();
         let (mut low, mut high) = (0, ends.len());
@@ -399,7 +398,7 @@ impl Search<'_> {
     }
 
     /// Deletes runs of units, long runs first, until no unit can be deleted. A unit is a list of record indices.
-    pub(crate) fn delete(&mut self, units: fn(&[Entry]) -> Vec<Vec<usize>>) {
+    pub(crate) fn delete(&mut self, units: fn(&[CaptureEntry]) -> Vec<Vec<usize>>) {
         let mut length = units(&self.records).len().div_ceil(2).max(1);
         while self.left > 0 {
             let mut smaller = false;
@@ -423,7 +422,7 @@ impl Search<'_> {
 }
 
 /// Returns a deletion unit per frame: its records without creations, uploads and `configureBackBuffer`.
-pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
+pub(crate) fn frames(records: &[CaptureEntry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
     for (index, record) in records.iter().enumerate() {
         let lasting = |call: &Call| {
@@ -432,11 +431,11 @@ pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
                 || matches!(call, Call::ConfigureBackBuffer { .. })
         };
         if let Some(frame) = frames.last_mut()
-            && !matches!(record, Entry::Call(line) if lasting(&line.call))
+            && !matches!(record, CaptureEntry::Call(line) if lasting(&line.call))
         {
             frame.push(index);
         }
-        if matches!(record, Entry::Frame(_)) {
+        if matches!(record, CaptureEntry::Frame(_)) {
             frames.push(Vec::new());
         }
     }
@@ -445,21 +444,23 @@ pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
 }
 
 /// Returns a deletion unit for each call that `wanted` selects, each frame end, each event and each annotation.
-pub(crate) fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
-    let is = |record: &Entry| record.call().is_none_or(|line| wanted(&line.call));
+pub(crate) fn each(records: &[CaptureEntry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
+    let is = |record: &CaptureEntry| record.call().is_none_or(|line| wanted(&line.call));
     let some = records.iter().enumerate().filter(|(_, record)| is(record));
     some.map(|(index, _)| vec![index]).collect()
 }
 
 /// Removes the records in `gone`, and all records that refer to objects which these records create.
-fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
+fn without(records: &[CaptureEntry], gone: &HashSet<usize>) -> Vec<CaptureEntry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(index, record)| {
         let line = match record {
-            Entry::Call(line) => line,
-            Entry::Frame(_) => return !gone.contains(index),
-            Entry::Event(event) => return there.contains(&event.on) && !gone.contains(index),
-            Entry::Note(note) => {
+            CaptureEntry::Call(line) => line,
+            CaptureEntry::Frame(_) => return !gone.contains(index),
+            CaptureEntry::Event(event) => {
+                return there.contains(&event.on) && !gone.contains(index);
+            }
+            CaptureEntry::Note(note) => {
                 let known = note.object().is_none_or(|on| there.contains(&on));
                 return known && !gone.contains(index);
             }
@@ -474,7 +475,6 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     kept.map(|(_, record)| record.clone()).collect()
 }
 
-/// Returns a copy of a line with another call.
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
     Arc::new(CallLine { call, ..line.clone() })
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
-use context3d::agal::asm::Listing;
+use context3d::agal::asm::AgalListing;
 use context3d::agal::glsl::{Dialect, GlslOptions, emit};
-use context3d::internals::Bound;
+use context3d::internals::BoundState;
 use context3d::packets::slot_samplers;
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
@@ -15,35 +15,34 @@ use serde::Serialize;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
-use crate::expected::Expected;
+use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
 use crate::notes::CallSite;
 use crate::origins::OriginKind;
-use crate::passes::Pass;
-use crate::plan::Want;
-use crate::renderers::{Player, context_id, pair};
-use crate::resource_key::Key;
+use crate::passes::RenderPass;
+use crate::plan::ExactSurfaces;
+use crate::renderers::{ReferencePlayer, context_id, pair};
+use crate::resource_key::ResourceKey;
 use crate::same_draw::EarlierDraw;
-pub use crate::state_items::{Area, Item, Slot};
+pub use crate::state_items::{StateArea, StateItem, StateSlot};
 use crate::step::{VertexReport, vertex_report};
 use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
-/// Number of triangles whose vertices are reported.
 const FIRST_TRIANGLES: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
-    pub area: Area,
+pub struct StateField {
+    pub area: StateArea,
     /// The state slot; `None` for a parameter of the draw.
     #[serde(skip)]
-    pub slot: Option<Slot>,
+    pub slot: Option<StateSlot>,
     /// The name of the value, such as `blend`, `va0`, `fs1` or `vc12`, or of a draw parameter, such as `firstIndex`.
     pub name: String,
     /// The value as text. `not set` if the slot is set only in the state of the compared draw.
     pub value: String,
-    /// True if the program reads the value. Always true for fixed-function state.
+    /// True if the program reads the value, or if the value is fixed-function state.
     pub read: bool,
     pub before: Option<String>,
     /// The value at the same draw of the previous frame, if it differs.
@@ -79,7 +78,7 @@ pub struct StateReport {
     pub compared_with: Option<usize>,
     /// The matching draw in the last earlier frame with draws: see [`Inspector::same_draw`].
     pub same_draw: Option<EarlierDraw>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<StateField>,
     pub program: Option<ProgramText>,
     /// The vertices of the draw's first triangles: see [`Inspector::add_vertices`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -97,7 +96,7 @@ pub struct StateReport {
 }
 
 /// The replay at a call, the call's context, its bound state, and that state as rows.
-type StateAt = (Player, usize, Bound, Vec<Row>);
+type StateAt = (ReferencePlayer, usize, BoundState, Vec<StateField>);
 
 impl Inspector {
     /// Returns the state at a call, compared with the previous draw and with the same draw of the previous frame.
@@ -111,14 +110,14 @@ impl Inspector {
         let before = earlier.map(|earlier| self.state_at(earlier)).transpose()?.flatten();
         let found = self.state_at(call)?.ok_or(InspectError::NoContext(call))?;
         let (mut player, context, bound, mut rows) = found;
-        let compared: [(_, Field); 2] =
+        let compared: [(_, RowField); 2] =
             [(before, |it| &mut it.before), (same, |it| &mut it.earlier)];
         for (old, of) in compared {
             old.into_iter().for_each(|(.., old)| compare(&mut rows, &old, of));
         }
         self.add_origins(call, &mut rows)?;
         let program = bound.program.and_then(|key| {
-            let title = Key::Program(key).title(&capture, &player, context);
+            let title = ResourceKey::Program(key).title(&capture, &player, context);
             Some(program_text(title, pair(&mut player, context)?))
         });
         let (line_of_call, status) = (self.line(call)?, self.call_status(call)?);
@@ -141,12 +140,12 @@ impl Inspector {
         })
     }
 
-    /// Adds the calls that set the values to the rows.
-    fn add_origins(&self, call: usize, rows: &mut [Row]) -> Result<()> {
-        let mut set: BTreeMap<(Area, String), Vec<usize>> = BTreeMap::new();
+    /// Adds to each row the call that set its value.
+    fn add_origins(&self, call: usize, rows: &mut [StateField]) -> Result<()> {
+        let mut set: BTreeMap<(StateArea, String), Vec<usize>> = BTreeMap::new();
         for origin in self.origins(call)? {
             let item = origin.slot.item;
-            if origin.kind == OriginKind::Set && item != Item::BackBuffer {
+            if origin.kind == OriginKind::Set && item != StateItem::BackBuffer {
                 set.entry((item.area(), origin.slot.to_string())).or_default().push(origin.call);
             }
         }
@@ -154,7 +153,7 @@ impl Inspector {
         let mut told = None;
         for row in rows {
             let Some(calls) = set.get(&(row.area, row.name.clone())) else { continue };
-            let is_told = row.area == Area::Constants && told.as_ref() == Some(calls);
+            let is_told = row.area == StateArea::Constants && told.as_ref() == Some(calls);
             let mut texts = Vec::new();
             for call in calls {
                 let (_, line) = self.capture().call(*call)?;
@@ -186,15 +185,19 @@ impl Inspector {
         Ok(())
     }
 
-    /// Adds the wrong pixels that the call wrote. If a capture is expected, also compares the state with the draw of
-    /// the same number in its frame.
-    pub fn expect_state(&mut self, state: &mut StateReport, expected: &mut Expected) -> Result<()> {
+    /// Adds the wrong pixels that the call wrote. If the expected image comes from a capture, also compares the state
+    /// with the draw of equal index in the expected frame.
+    pub fn expect_state(
+        &mut self,
+        state: &mut StateReport,
+        expected: &mut FrameExpectation,
+    ) -> Result<()> {
         let Some(frame) = self.capture().frame_of(state.call).map(|frame| frame.number) else {
             return Ok(());
         };
         state.wrong = self.wrong_pixels(frame, expected)?.draw(state.call);
         let Some((other, number)) = expected.capture(frame) else { return Ok(()) };
-        let draws = |passes: Vec<Pass>| passes.into_iter().flat_map(|pass| pass.draws);
+        let draws = |passes: Vec<RenderPass>| passes.into_iter().flat_map(|pass| pass.draws);
         let at = draws(self.passes(frame)?).position(|draw| draw == state.call);
         let Some(same) = at.and_then(|at| draws(other.passes(number).ok()?).nth(at)) else {
             return Ok(());
@@ -209,7 +212,7 @@ impl Inspector {
     /// Returns the state at a call, or `None` if the call's context is disposed.
     pub(crate) fn state_at(&mut self, call: usize) -> Result<Option<StateAt>> {
         let capture = Arc::clone(self.capture());
-        let (mut player, _, line) = self.at_call(call, Want::STATE)?;
+        let (mut player, _, line) = self.at_call(call, ExactSurfaces::STATE)?;
         let Some(context) = player.context_of(line.on) else { return Ok(None) };
         let Some(bound) = player.bound(context) else { return Ok(None) };
         let rows = rows(&capture, &mut player, (context, &line.call), &bound);
@@ -227,19 +230,19 @@ impl Inspector {
 }
 
 /// Selects the field of a row that receives the compared value.
-type Field = fn(&mut Row) -> &mut Option<String>;
+type RowField = fn(&mut StateField) -> &mut Option<String>;
 
-/// Stores the values of `old` that differ in the field `of` of the rows. Adds rows for slots that are set only in
-/// `old`.
-fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
-    let named = |row: &Row| (row.area, row.name.clone());
-    let mut old: BTreeMap<_, &Row> = old.iter().map(|row| (named(row), row)).collect();
+/// If a row's value differs from `old`, stores the value of `old` in the row's field that `of` selects. Adds rows for
+/// slots that are set only in `old`.
+fn compare(rows: &mut Vec<StateField>, old: &[StateField], of: RowField) {
+    let named = |row: &StateField| (row.area, row.name.clone());
+    let mut old: BTreeMap<_, &StateField> = old.iter().map(|row| (named(row), row)).collect();
     for row in &mut *rows {
         let was = old.remove(&named(row)).map_or(NOT_SET, |was| was.value.as_str());
         *of(row) = (was != row.value).then(|| was.to_owned());
     }
     rows.extend(old.into_values().map(|gone| {
-        let mut row = Row { value: NOT_SET.to_owned(), ..gone.clone() };
+        let mut row = StateField { value: NOT_SET.to_owned(), ..gone.clone() };
         *of(&mut row) = Some(gone.value.clone());
         row
     }));
@@ -247,7 +250,7 @@ fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
 
 fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     let agal = [pair.vertex(), pair.fragment()]
-        .map(|half| Listing { numbers: true, ..Listing::new(half.program()) }.to_string());
+        .map(|half| AgalListing { numbers: true, ..AgalListing::new(half.program()) }.to_string());
     let target = GlslOptions { comments: true, ..GlslOptions::new(Dialect::Glsl330) };
     let glsl = match emit(pair, &target) {
         Ok(glsl) => [glsl.vertex, glsl.fragment],
@@ -259,32 +262,34 @@ fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
 /// Returns the state of a context as rows, with the parameters of a draw.
 fn rows(
     capture: &Capture,
-    player: &mut Player,
+    player: &mut ReferencePlayer,
     (context, call): (usize, &Call),
-    bound: &Bound,
-) -> Vec<Row> {
+    bound: &BoundState,
+) -> Vec<StateField> {
     let interface = pair(player, context).map(|pair| pair.interface().clone());
-    let reads = |Slot { item, index }| match (item, &interface) {
-        (Item::Stream, Some(all)) => all.attributes >> index & 1 != 0,
-        (Item::Texture, Some(all)) => slot_samplers(all, index).next().is_some(),
-        (Item::VertexConstants, Some(all)) => index < usize::from(all.vertex_constants),
-        (Item::FragmentConstants, Some(all)) => index < usize::from(all.fragment_constants),
-        (item, _) => matches!(item.area(), Area::Program | Area::Targets | Area::Raster),
+    let reads = |StateSlot { item, index }| match (item, &interface) {
+        (StateItem::Stream, Some(all)) => all.attributes >> index & 1 != 0,
+        (StateItem::Texture, Some(all)) => slot_samplers(all, index).next().is_some(),
+        (StateItem::VertexConstants, Some(all)) => index < usize::from(all.vertex_constants),
+        (StateItem::FragmentConstants, Some(all)) => index < usize::from(all.fragment_constants),
+        (item, _) => {
+            matches!(item.area(), StateArea::Program | StateArea::Targets | StateArea::Raster)
+        }
     };
-    let title = |key: Key| key.title(capture, player, context);
+    let title = |key: ResourceKey| key.title(capture, player, context);
     let mut rows = Vec::new();
-    for item in Item::ALL {
+    for item in StateItem::ALL {
         let slots = (0..item.rows(bound)).map(|index| item.slot(index));
         let values = slots.filter_map(|slot| Some((slot, item.value(slot.index, bound, &title)?)));
         rows.extend(values.map(|(slot, value)| {
             let (area, name, read) = (item.area(), slot.to_string(), reads(slot));
-            Row { area, slot: Some(slot), name, value, read, ..Row::default() }
+            StateField { area, slot: Some(slot), name, value, read, ..StateField::default() }
         }));
-        if *item == Item::Indices && is_draw(call) {
+        if *item == StateItem::Indices && is_draw(call) {
             let arguments = call.arguments(&|id| capture.title(id)).into_iter();
             rows.extend(arguments.map(|(name, value)| {
                 let (area, name) = (item.area(), name.to_owned());
-                Row { area, name, value, read: true, ..Row::default() }
+                StateField { area, name, value, read: true, ..StateField::default() }
             }));
         }
     }

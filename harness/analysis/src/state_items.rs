@@ -1,6 +1,6 @@
 //! A table of Stage3D's state items: their names, the calls that set them, and their values as calls and as text.
-//! Reports, origins of values and restored state use this table. A new call, or a new field of [`Bound`] or [`Raster`],
-//! doesn't compile until it is handled here.
+//! Reports, origins of values and restored state use this table. A new call, or a new field of [`BoundState`] or
+//! [`Raster`], doesn't compile until it is handled here.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
 use context3d::enums::{FlashName, ProgramType, TriangleFace};
-use context3d::internals::Bound;
+use context3d::internals::BoundState;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::Call;
@@ -16,16 +16,17 @@ use molehill_capture::data::{ByteArray, Enum};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId, VertexBufferId};
 use serde::Serialize;
 
+use self::RestoreTime::{AfterObjects, BeforeObjects, Never};
 use crate::calls::registers;
 use crate::number::text;
-use crate::resource_key::Key;
+use crate::resource_key::ResourceKey;
 use crate::shrink::number as count;
 
 agal_core::table! {
     /// An area of the state: a section of [`StateReport`](crate::state::StateReport).
     #[derive(Default, Serialize)]
     #[serde(rename_all = "camelCase")]
-    pub enum Area {
+    pub enum StateArea {
         name: &'static str as Display,
         /// The heading of the section in the inspector's window.
         title: &'static str,
@@ -43,84 +44,84 @@ agal_core::table! {
 
 /// The time at which a trimmed capture restores a state item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Restored {
-    /// The item is restored before any context is created.
+pub enum RestoreTime {
+    /// The state item is restored before any context is created.
     OnStage,
-    /// The item is restored before the context's objects are created. If [`Bound`] lacks the value, the last call that
-    /// set it is repeated.
+    /// The state item is restored before the context's objects are created. If [`BoundState`] lacks the value, the last
+    /// call that set the value is repeated.
     BeforeObjects,
     AfterObjects,
-    /// The item is never restored, because it is an argument of each draw.
+    /// The state item is never restored, because it is an argument of each draw.
     Never,
 }
 
 agal_core::table! {
     /// A state item of a context or a Stage3D.
-    pub enum Item {
-        area: Area,
+    pub enum StateItem {
+        area: StateArea,
         /// The name of the item's rows in reports, without the index.
         name: &'static str => from_name(&str),
         /// The name of the component, if several items share one row.
         part: &'static str,
-        /// The number of slots. If there are several, the names of rows end with the slot's index.
+        /// The number of slots. For an item with several slots, the names of rows end with the slot's index.
         slots: usize,
-        /// The time of restoration. Items with the same time are restored in table order.
-        restored_at: Restored,
+        /// The time at which a trimmed capture restores the item. Items with equal times are restored in the order of
+        /// this table.
+        restored_at: RestoreTime,
     }
-    Program           Area::Program,   "program",           "",            1,                 Restored::AfterObjects;
-    Output            Area::Targets,   "output ",           "",            MAX_COLOR_OUTPUTS, Restored::AfterObjects;
-    Culling           Area::Raster,    "culling",           "",            1,                 Restored::AfterObjects;
-    Blend             Area::Raster,    "blend",             "",            1,                 Restored::AfterObjects;
-    ColorMask         Area::Raster,    "color mask",        "",            1,                 Restored::AfterObjects;
-    DepthTest         Area::Raster,    "depth test",        "",            1,                 Restored::AfterObjects;
-    StencilFront      Area::Raster,    "stencil front",     "",            1,                 Restored::AfterObjects;
-    StencilBack       Area::Raster,    "stencil back",      "",            1,                 Restored::AfterObjects;
-    StencilReference  Area::Raster,    "stencil reference", "",            1,                 Restored::AfterObjects;
-    Scissor           Area::Raster,    "scissor",           "",            1,                 Restored::AfterObjects;
-    Fill              Area::Raster,    "fill",              "",            1,                 Restored::AfterObjects;
-    Stream            Area::Streams,   "va",                "",            MAX_STREAMS,       Restored::AfterObjects;
+    Program           StateArea::Program,   "program",           "",            1,                 AfterObjects;
+    Output            StateArea::Targets,   "output ",           "",            MAX_COLOR_OUTPUTS, AfterObjects;
+    Culling           StateArea::Raster,    "culling",           "",            1,                 AfterObjects;
+    Blend             StateArea::Raster,    "blend",             "",            1,                 AfterObjects;
+    ColorMask         StateArea::Raster,    "color mask",        "",            1,                 AfterObjects;
+    DepthTest         StateArea::Raster,    "depth test",        "",            1,                 AfterObjects;
+    StencilFront      StateArea::Raster,    "stencil front",     "",            1,                 AfterObjects;
+    StencilBack       StateArea::Raster,    "stencil back",      "",            1,                 AfterObjects;
+    StencilReference  StateArea::Raster,    "stencil reference", "",            1,                 AfterObjects;
+    Scissor           StateArea::Raster,    "scissor",           "",            1,                 AfterObjects;
+    Fill              StateArea::Raster,    "fill",              "",            1,                 AfterObjects;
+    Stream            StateArea::Streams,   "va",                "",            MAX_STREAMS,       AfterObjects;
     /// The index buffer, which is an argument of each draw.
-    Indices           Area::Streams,   "indices",           "",            1,                 Restored::Never;
-    Texture           Area::Textures,  "fs",                "",            MAX_SAMPLERS,      Restored::AfterObjects;
-    Sampler           Area::Textures,  "fs",                "sampler",     MAX_SAMPLERS,      Restored::AfterObjects;
+    Indices           StateArea::Streams,   "indices",           "",            1,                 Never;
+    Texture           StateArea::Textures,  "fs",                "",            MAX_SAMPLERS,      AfterObjects;
+    Sampler           StateArea::Textures,  "fs",                "sampler",     MAX_SAMPLERS,      AfterObjects;
     /// The whole constant register file is one slot, and each register is a row.
-    VertexConstants   Area::Constants, "vc",                "",            1,                 Restored::AfterObjects;
-    FragmentConstants Area::Constants, "fc",                "",            1,                 Restored::AfterObjects;
-    ErrorChecking     Area::Hidden,    "",                  "",            1,                 Restored::AfterObjects;
-    MaxWidth          Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
-    MaxHeight         Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
-    IgnoreLimits      Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
+    VertexConstants   StateArea::Constants, "vc",                "",            1,                 AfterObjects;
+    FragmentConstants StateArea::Constants, "fc",                "",            1,                 AfterObjects;
+    ErrorChecking     StateArea::Hidden,    "",                  "",            1,                 AfterObjects;
+    MaxWidth          StateArea::Hidden,    "",                  "",            1,                 BeforeObjects;
+    MaxHeight         StateArea::Hidden,    "",                  "",            1,                 BeforeObjects;
+    IgnoreLimits      StateArea::Hidden,    "",                  "",            1,                 BeforeObjects;
     /// The back buffer, which is output 0 if no texture is a render target.
-    BackBuffer        Area::Targets,   "output 0",          "back buffer", 1,                 Restored::BeforeObjects;
-    StageX            Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
-    StageY            Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
-    StageVisible      Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
+    BackBuffer        StateArea::Targets,   "output 0",          "back buffer", 1,                 BeforeObjects;
+    StageX            StateArea::Hidden,    "",                  "",            1,                 RestoreTime::OnStage;
+    StageY            StateArea::Hidden,    "",                  "",            1,                 RestoreTime::OnStage;
+    StageVisible      StateArea::Hidden,    "",                  "",            1,                 RestoreTime::OnStage;
 }
 
-impl Item {
-    pub(crate) fn slot(self, index: usize) -> Slot {
-        Slot { item: self, index }
+impl StateItem {
+    pub(crate) fn slot(self, index: usize) -> StateSlot {
+        StateSlot { item: self, index }
     }
 
-    /// Returns the items that a trimmed capture restores at this time.
-    pub(crate) fn restored(at: Restored) -> impl Iterator<Item = Item> {
-        Item::ALL.iter().copied().filter(move |item| item.restored_at() == at)
+    /// Returns the state items that a trimmed capture restores at the time `at`.
+    pub(crate) fn restored(at: RestoreTime) -> impl Iterator<Item = StateItem> {
+        StateItem::ALL.iter().copied().filter(move |item| item.restored_at() == at)
     }
 
-    /// Returns whether the names of the item's rows end with an index.
     fn is_indexed(self) -> bool {
-        self.slots() > 1 || self.area() == Area::Constants
+        self.slots() > 1 || self.area() == StateArea::Constants
     }
 }
 
 /// A slot of a state item, or a constant register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot {
-    pub item: Item,
+pub struct StateSlot {
+    pub item: StateItem,
     pub index: usize,
 }
 
-impl fmt::Display for Slot {
+impl fmt::Display for StateSlot {
     /// Formats the name of the slot's row: `culling`, `va0`, `vc12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.item.name())?;
@@ -128,11 +129,11 @@ impl fmt::Display for Slot {
     }
 }
 
-impl Slot {
-    /// Parses the name of a row. Returns `None` for an unknown name.
-    pub(crate) fn from_name(name: &str) -> Option<Slot> {
+impl StateSlot {
+    /// Parses the name of a row in a state report, such as `vc4`. Returns `None` for an unknown name.
+    pub(crate) fn from_name(name: &str) -> Option<StateSlot> {
         let letters = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        let item = Item::from_name(letters).filter(|item| item.area() != Area::Hidden)?;
+        let item = StateItem::from_name(letters).filter(|item| item.area() != StateArea::Hidden)?;
         match name.strip_prefix(letters)? {
             "" if !item.is_indexed() => Some(item.slot(0)),
             digits if item.is_indexed() => Some(item.slot(digits.parse().ok()?)),
@@ -143,20 +144,20 @@ impl Slot {
 
 /// Returns the items that a call sets, with their slot indices or constant registers. Returns no items for a call that
 /// sets no state.
-pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
+pub(crate) fn set_by(call: &Call) -> (&'static [StateItem], Range<usize>) {
     let first = |index: &i32| usize::try_from(*index).unwrap_or(usize::MAX);
     let at = |index: &i32| first(index)..first(index).saturating_add(1);
-    let item: &[Item] = match call {
-        Call::SetVertexBufferAt { index, .. } => return (&[Item::Stream], at(index)),
-        Call::SetTextureAt { sampler, .. } => return (&[Item::Texture], at(sampler)),
-        Call::SetSamplerStateAt { sampler, .. } => return (&[Item::Sampler], at(sampler)),
+    let item: &[StateItem] = match call {
+        Call::SetVertexBufferAt { index, .. } => return (&[StateItem::Stream], at(index)),
+        Call::SetTextureAt { sampler, .. } => return (&[StateItem::Texture], at(sampler)),
+        Call::SetSamplerStateAt { sampler, .. } => return (&[StateItem::Sampler], at(sampler)),
         Call::SetProgramConstantsFromMatrix { program_type, first_register, .. }
         | Call::SetProgramConstantsFromVector { program_type, first_register, .. }
         | Call::SetProgramConstantsFromFloatVector { program_type, first_register, .. }
         | Call::SetProgramConstantsFromByteArray { program_type, first_register, .. } => {
-            let bank: &[Item] = match program_type {
-                Enum::Is(ProgramType::Vertex) => &[Item::VertexConstants],
-                _ => &[Item::FragmentConstants],
+            let bank: &[StateItem] = match program_type {
+                Enum::Is(ProgramType::Vertex) => &[StateItem::VertexConstants],
+                _ => &[StateItem::FragmentConstants],
             };
             let first = first(first_register);
             return (bank, first..first.saturating_add(registers(call) as usize));
@@ -164,31 +165,31 @@ pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
         // A null texture makes output 0 the back buffer, and unsets other outputs [context3d.target.back].
         Call::SetRenderToTexture { texture: None, color_output_index: 0, .. }
         | Call::SetRenderToBackBuffer {}
-        | Call::Present {} => return (&[Item::Output], 0..MAX_COLOR_OUTPUTS),
+        | Call::Present {} => return (&[StateItem::Output], 0..MAX_COLOR_OUTPUTS),
         Call::SetRenderToTexture { color_output_index: output, .. } => {
-            return (&[Item::Output], at(output));
+            return (&[StateItem::Output], at(output));
         }
         Call::SetStencilActions { triangle_face, .. } => match triangle_face {
-            Enum::Is(TriangleFace::Front) => &[Item::StencilFront],
-            Enum::Is(TriangleFace::Back) => &[Item::StencilBack],
-            _ => &[Item::StencilFront, Item::StencilBack],
+            Enum::Is(TriangleFace::Front) => &[StateItem::StencilFront],
+            Enum::Is(TriangleFace::Back) => &[StateItem::StencilBack],
+            _ => &[StateItem::StencilFront, StateItem::StencilBack],
         },
-        Call::SetProgram { .. } => &[Item::Program],
-        Call::SetBlendFactors { .. } => &[Item::Blend],
-        Call::SetColorMask { .. } => &[Item::ColorMask],
-        Call::SetCulling { .. } => &[Item::Culling],
-        Call::SetDepthTest { .. } => &[Item::DepthTest],
-        Call::SetStencilReferenceValue { .. } => &[Item::StencilReference],
-        Call::SetScissorRectangle { .. } => &[Item::Scissor],
-        Call::SetFillMode { .. } => &[Item::Fill],
-        Call::ConfigureBackBuffer { .. } => &[Item::BackBuffer],
-        Call::SetMaxBackBufferWidth { .. } => &[Item::MaxWidth],
-        Call::SetMaxBackBufferHeight { .. } => &[Item::MaxHeight],
-        Call::SetX { .. } => &[Item::StageX],
-        Call::SetY { .. } => &[Item::StageY],
-        Call::SetVisible { .. } => &[Item::StageVisible],
-        Call::SetErrorChecking { .. } => &[Item::ErrorChecking],
-        Call::SetIgnoreResourceLimits { .. } => &[Item::IgnoreLimits],
+        Call::SetProgram { .. } => &[StateItem::Program],
+        Call::SetBlendFactors { .. } => &[StateItem::Blend],
+        Call::SetColorMask { .. } => &[StateItem::ColorMask],
+        Call::SetCulling { .. } => &[StateItem::Culling],
+        Call::SetDepthTest { .. } => &[StateItem::DepthTest],
+        Call::SetStencilReferenceValue { .. } => &[StateItem::StencilReference],
+        Call::SetScissorRectangle { .. } => &[StateItem::Scissor],
+        Call::SetFillMode { .. } => &[StateItem::Fill],
+        Call::ConfigureBackBuffer { .. } => &[StateItem::BackBuffer],
+        Call::SetMaxBackBufferWidth { .. } => &[StateItem::MaxWidth],
+        Call::SetMaxBackBufferHeight { .. } => &[StateItem::MaxHeight],
+        Call::SetX { .. } => &[StateItem::StageX],
+        Call::SetY { .. } => &[StateItem::StageY],
+        Call::SetVisible { .. } => &[StateItem::StageVisible],
+        Call::SetErrorChecking { .. } => &[StateItem::ErrorChecking],
+        Call::SetIgnoreResourceLimits { .. } => &[StateItem::IgnoreLimits],
         Call::RequestContext3D { .. }
         | Call::Clear { .. }
         | Call::Dispose { .. }
@@ -224,12 +225,12 @@ pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
     (item, 0..1)
 }
 
-impl Item {
+impl StateItem {
     /// Returns the number of the item's rows. Constants have a row per register, up to the last nonzero register.
-    pub(crate) fn rows(self, bound: &Bound) -> usize {
+    pub(crate) fn rows(self, bound: &BoundState) -> usize {
         match self {
-            Item::VertexConstants => used(&bound.vertex_constants),
-            Item::FragmentConstants => used(&bound.fragment_constants),
+            StateItem::VertexConstants => used(&bound.vertex_constants),
+            StateItem::FragmentConstants => used(&bound.fragment_constants),
             _ => self.slots(),
         }
     }
@@ -238,62 +239,70 @@ impl Item {
     pub(crate) fn value(
         self,
         index: usize,
-        bound: &Bound,
-        title: &dyn Fn(Key) -> String,
+        bound: &BoundState,
+        title: &dyn Fn(ResourceKey) -> String,
     ) -> Option<String> {
         let raster = &bound.raster;
         Some(match self {
-            Item::Program => title(Key::Program(bound.program?)),
-            Item::Output => output_text(index, bound, title)?,
-            Item::Culling => raster.cull.name().to_owned(),
-            Item::Blend => format!("{}, {}", raster.blend.0.name(), raster.blend.1.name()),
-            Item::ColorMask => {
+            StateItem::Program => title(ResourceKey::Program(bound.program?)),
+            StateItem::Output => output_text(index, bound, title)?,
+            StateItem::Culling => raster.cull.name().to_owned(),
+            StateItem::Blend => format!("{}, {}", raster.blend.0.name(), raster.blend.1.name()),
+            StateItem::ColorMask => {
                 let channels = ["red", "green", "blue", "alpha"].into_iter();
                 let enabled = channels.zip(raster.color_mask).filter(|(_, enabled)| *enabled);
                 enabled.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
             }
-            Item::DepthTest => {
+            StateItem::DepthTest => {
                 let write = if raster.depth_write { "written" } else { "not written" };
                 format!("{}, {write}", raster.depth_compare.name())
             }
-            Item::StencilFront => stencil_text(&raster.stencil_front),
-            Item::StencilBack => stencil_text(&raster.stencil_back),
-            Item::StencilReference => format!(
+            StateItem::StencilFront => stencil_text(&raster.stencil_front),
+            StateItem::StencilBack => stencil_text(&raster.stencil_back),
+            StateItem::StencilReference => format!(
                 "{}, read mask {}, write mask {}",
                 raster.stencil_reference, raster.stencil_read_mask, raster.stencil_write_mask
             ),
-            Item::Scissor => bound.scissor.map_or("none".to_owned(), area_text),
-            Item::Fill => raster.fill.name().to_owned(),
-            Item::Stream => {
+            StateItem::Scissor => bound.scissor.map_or("none".to_owned(), area_text),
+            StateItem::Fill => raster.fill.name().to_owned(),
+            StateItem::Stream => {
                 let stream = bound.streams.get(index)?.as_ref()?;
-                let (title, format) = (title(Key::Vertices(stream.buffer)), stream.format.name());
+                let (title, format) =
+                    (title(ResourceKey::Vertices(stream.buffer)), stream.format.name());
                 format!("{title}, offset {}, {format}", stream.offset)
             }
-            Item::Texture => {
+            StateItem::Texture => {
                 let (texture, state) = ((*bound.textures.get(index)?)?, bound.samplers.get(index)?);
                 let (wrap, filter) = (state.wrap.name(), state.filter.name());
-                format!("{}, {wrap}, {filter}, {}", title(Key::Texture(texture)), state.mip.name())
+                format!(
+                    "{}, {wrap}, {filter}, {}",
+                    title(ResourceKey::Texture(texture)),
+                    state.mip.name()
+                )
             }
-            Item::VertexConstants => text(bound.vertex_constants.get(index)?),
-            Item::FragmentConstants => text(bound.fragment_constants.get(index)?),
-            Item::BackBuffer | Item::Indices | Item::Sampler | Item::ErrorChecking => return None,
-            Item::IgnoreLimits | Item::MaxWidth | Item::MaxHeight => return None,
-            Item::StageX | Item::StageY | Item::StageVisible => return None,
+            StateItem::VertexConstants => text(bound.vertex_constants.get(index)?),
+            StateItem::FragmentConstants => text(bound.fragment_constants.get(index)?),
+            StateItem::BackBuffer
+            | StateItem::Indices
+            | StateItem::Sampler
+            | StateItem::ErrorChecking => return None,
+            StateItem::IgnoreLimits | StateItem::MaxWidth | StateItem::MaxHeight => return None,
+            StateItem::StageX | StateItem::StageY | StateItem::StageVisible => return None,
         })
     }
 
-    /// Returns the call that restores a slot's value. Returns `None` for an empty slot, or a value that [`Bound`]
+    /// Returns the call that restores a slot's value. Returns `None` for an empty slot, or a value that [`BoundState`]
     /// lacks. `id` returns the id of an object.
     pub(crate) fn call(
         self,
         index: usize,
-        bound: &Bound,
-        id: &dyn Fn(Key) -> Option<ObjectId>,
+        bound: &BoundState,
+        id: &dyn Fn(ResourceKey) -> Option<ObjectId>,
     ) -> Option<Call> {
         let slot = count(index);
-        let texture = |key| id(Key::Texture(key)).map(TextureId);
+        let texture = |key| id(ResourceKey::Texture(key)).map(TextureId);
         // This pattern has no `..`, so that a new field must be handled here.
-        let Bound {
+        let BoundState {
             program,
             streams,
             textures,
@@ -308,11 +317,11 @@ impl Item {
             fragment_constants,
         } = bound;
         Some(match self {
-            Item::Program => {
-                let program = id(Key::Program((*program)?)).map(ProgramId);
+            StateItem::Program => {
+                let program = id(ResourceKey::Program((*program)?)).map(ProgramId);
                 Call::SetProgram { program: Some(program?) }
             }
-            Item::Output => {
+            StateItem::Output => {
                 let target = targets.get(index)?.as_ref()?;
                 Call::SetRenderToTexture {
                     texture: texture(target.texture),
@@ -322,15 +331,15 @@ impl Item {
                     color_output_index: slot,
                 }
             }
-            Item::Culling
-            | Item::Blend
-            | Item::ColorMask
-            | Item::DepthTest
-            | Item::StencilFront
-            | Item::StencilBack
-            | Item::StencilReference
-            | Item::Fill => self.raster_call(raster)?,
-            Item::Scissor => {
+            StateItem::Culling
+            | StateItem::Blend
+            | StateItem::ColorMask
+            | StateItem::DepthTest
+            | StateItem::StencilFront
+            | StateItem::StencilBack
+            | StateItem::StencilReference
+            | StateItem::Fill => self.raster_call(raster)?,
+            StateItem::Scissor => {
                 let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
                 let rectangle = scissor.map(|[left, top, right, bottom]| {
                     let (x, y) = (real(left), real(top));
@@ -338,20 +347,20 @@ impl Item {
                 });
                 Call::SetScissorRectangle { rectangle }
             }
-            Item::Stream => {
+            StateItem::Stream => {
                 let stream = streams.get(index)?.as_ref()?;
                 Call::SetVertexBufferAt {
                     index: slot,
-                    buffer: id(Key::Vertices(stream.buffer)).map(VertexBufferId),
+                    buffer: id(ResourceKey::Vertices(stream.buffer)).map(VertexBufferId),
                     buffer_offset: stream.offset,
                     format: stream.format.into(),
                 }
             }
-            Item::Texture => {
+            StateItem::Texture => {
                 let texture = texture((*textures.get(index)?)?);
                 Call::SetTextureAt { sampler: slot, texture }
             }
-            Item::Sampler => {
+            StateItem::Sampler => {
                 let state = samplers.get(index)?;
                 Call::SetSamplerStateAt {
                     sampler: slot,
@@ -360,12 +369,15 @@ impl Item {
                     mipfilter: state.mip.into(),
                 }
             }
-            Item::VertexConstants => constants(ProgramType::Vertex, vertex_constants)?,
-            Item::FragmentConstants => constants(ProgramType::Fragment, fragment_constants)?,
-            Item::ErrorChecking => Call::SetErrorChecking { value: *error_checking },
-            Item::IgnoreLimits => Call::SetIgnoreResourceLimits { value: *ignore_limits },
-            Item::BackBuffer | Item::Indices | Item::MaxWidth | Item::MaxHeight => return None,
-            Item::StageX | Item::StageY | Item::StageVisible => return None,
+            StateItem::VertexConstants => constants(ProgramType::Vertex, vertex_constants)?,
+            StateItem::FragmentConstants => constants(ProgramType::Fragment, fragment_constants)?,
+            StateItem::ErrorChecking => Call::SetErrorChecking { value: *error_checking },
+            StateItem::IgnoreLimits => Call::SetIgnoreResourceLimits { value: *ignore_limits },
+            StateItem::BackBuffer
+            | StateItem::Indices
+            | StateItem::MaxWidth
+            | StateItem::MaxHeight => return None,
+            StateItem::StageX | StateItem::StageY | StateItem::StageVisible => return None,
         })
     }
 
@@ -393,14 +405,17 @@ impl Item {
             write_mask: stencil_write_mask.into(),
         };
         let calls = [
-            (Item::Culling, Call::SetCulling { triangle_face_to_cull: cull.into() }),
-            (Item::Blend, Call::SetBlendFactors { source_factor, destination_factor }),
-            (Item::ColorMask, Call::SetColorMask { red, green, blue, alpha }),
-            (Item::DepthTest, Call::SetDepthTest { depth_mask: depth_write, pass_compare_mode }),
-            (Item::StencilFront, stencil_call(TriangleFace::Front, &stencil_front)),
-            (Item::StencilBack, stencil_call(TriangleFace::Back, &stencil_back)),
-            (Item::StencilReference, reference),
-            (Item::Fill, Call::SetFillMode { fill_mode: fill.into() }),
+            (StateItem::Culling, Call::SetCulling { triangle_face_to_cull: cull.into() }),
+            (StateItem::Blend, Call::SetBlendFactors { source_factor, destination_factor }),
+            (StateItem::ColorMask, Call::SetColorMask { red, green, blue, alpha }),
+            (
+                StateItem::DepthTest,
+                Call::SetDepthTest { depth_mask: depth_write, pass_compare_mode },
+            ),
+            (StateItem::StencilFront, stencil_call(TriangleFace::Front, &stencil_front)),
+            (StateItem::StencilBack, stencil_call(TriangleFace::Back, &stencil_back)),
+            (StateItem::StencilReference, reference),
+            (StateItem::Fill, Call::SetFillMode { fill_mode: fill.into() }),
         ];
         calls.into_iter().find(|(item, _)| *item == self).map(|(_, call)| call)
     }
@@ -445,14 +460,18 @@ pub(crate) fn area_text([left, top, right, bottom]: [i64; 4]) -> String {
 }
 
 /// Returns a colour output as text. If no texture is a render target, output 0 is the back buffer.
-fn output_text(index: usize, bound: &Bound, title: &dyn Fn(Key) -> String) -> Option<String> {
+fn output_text(
+    index: usize,
+    bound: &BoundState,
+    title: &dyn Fn(ResourceKey) -> String,
+) -> Option<String> {
     let target = *bound.targets.get(index)?;
     let back = &bound.back_buffer;
     let (name, depth, samples) = match target {
         Some(target) => {
             let side =
                 if target.side > 0 { format!(", side {}", target.side) } else { String::new() };
-            let name = title(Key::Texture(target.texture)) + &side;
+            let name = title(ResourceKey::Texture(target.texture)) + &side;
             (name, target.depth_stencil, target.samples)
         }
         None if index == 0 && bound.targets.iter().all(Option::is_none) => {
@@ -467,13 +486,13 @@ fn output_text(index: usize, bound: &Bound, title: &dyn Fn(Key) -> String) -> Op
 }
 
 /// Returns the state of a new context.
-pub(crate) fn fresh() -> Bound {
+pub(crate) fn fresh() -> BoundState {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 0 };
     Context3D::new(NullBackend::counting(), options).bound()
 }
 
 /// Returns the call that sets an item to its initial value. `name` is the name of the item's row.
 pub(crate) fn initial(name: &str) -> Option<Call> {
-    let Slot { item, index } = Slot::from_name(name)?;
+    let StateSlot { item, index } = StateSlot::from_name(name)?;
     item.call(index, &fresh(), &|_| None)
 }

@@ -1,30 +1,32 @@
 //! Debugs the fragment program at a pixel, or the vertex program of a vertex, instruction by instruction.
 
 use context3d::agal::asm::readable_text;
-use context3d::agal::interp::{Agal, CompiledProgram, NoTextures, Observer, TraceStep};
-use context3d::agal::operand::{Component, SecondOperand, Source, WriteMask};
+use context3d::agal::interp::{
+    AgalLanguage, AgalTraceStep, CompiledProgram, NoTextures, RunObserver,
+};
+use context3d::agal::operand::{Component, SecondOperand, SourceOperand, WriteMask};
 use context3d::agal::register::RegisterFile;
-use context3d::agal::{Instruction, LinkedPair, Program, Stage};
-use context3d::backend::Surface;
-use context3d::internals::Bound;
-use molehill_reference::watch::{Vertex, Watch};
+use context3d::agal::{AgalInstruction, LinkedPair, Program, Stage};
+use context3d::backend::ReadSurface;
+use context3d::internals::BoundState;
+use molehill_reference::watch::{DrawVertex, Watch};
 use serde::Serialize;
 
 use crate::error::{InspectError, Result};
 use crate::inspector::{Inspector, ReplayState};
-use crate::number::{Number, numbers, text};
+use crate::number::{ComponentNumber, numbers, text};
 use crate::pixel::FragmentReport;
 use crate::renderers::pair;
-use crate::sentence::{Sentence, Subject, Value, sentence};
-use crate::state_items::{Item, Slot};
+use crate::sentence::{Sentence, SentenceValue, Subject, sentence};
+use crate::state_items::{StateItem, StateSlot};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepReport {
     pub call: usize,
     pub fragment: FragmentReport,
     pub vertices: Vec<VertexReport>,
-    pub inputs: Vec<(String, [Number; 4])>,
-    /// The executed instructions, in order. Empty if the fragment was culled or outside the scissor rectangle.
+    pub inputs: Vec<(String, [ComponentNumber; 4])>,
+    /// The executed instructions, in order; empty if the fragment was culled or outside the scissor rectangle.
     pub steps: Vec<StepRow>,
 }
 
@@ -32,16 +34,16 @@ pub struct StepReport {
 pub struct VertexStepReport {
     pub call: usize,
     pub vertex: VertexReport,
-    /// The executed instructions, in order. Empty unless requested.
+    /// The executed instructions, in order; empty unless requested.
     pub steps: Vec<StepRow>,
 }
 
 /// Records the debug steps of a shader invocation.
 #[derive(Default)]
-struct Steps(Vec<TraceStep>);
+struct StepObserver(Vec<AgalTraceStep>);
 
-impl Observer<Agal> for Steps {
-    fn step(&mut self, step: &TraceStep) {
+impl RunObserver<AgalLanguage> for StepObserver {
+    fn step(&mut self, step: &AgalTraceStep) {
         self.0.push(*step);
     }
 }
@@ -50,10 +52,10 @@ impl Observer<Agal> for Steps {
 pub struct VertexReport {
     pub index: u16,
     pub instance: u32,
-    pub attributes: Vec<(String, [Number; 4])>,
+    pub attributes: Vec<(String, [ComponentNumber; 4])>,
     /// The position in clip space, with z from 0 to w.
-    pub position: [Number; 4],
-    pub varyings: Vec<(String, [Number; 4])>,
+    pub position: [ComponentNumber; 4],
+    pub varyings: Vec<(String, [ComponentNumber; 4])>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,22 +66,23 @@ pub struct StepRow {
     pub text: String,
     /// The constants, attributes and textures that the instruction reads.
     #[serde(skip)]
-    pub(crate) reads: Vec<Slot>,
-    /// The register that the instruction writes, with its components: `ft0.xyz`. `None` if it writes no register.
+    pub(crate) reads: Vec<StateSlot>,
+    /// The register that the instruction writes, with its components: `ft0.xyz`. `None` if the instruction writes no
+    /// register.
     pub register: Option<String>,
-    pub value: Vec<Number>,
+    pub value: Vec<ComponentNumber>,
     /// True if the fragment executes the current branch after this instruction.
     pub active: bool,
     /// True if no `kil` instruction has discarded the fragment so far.
     pub alive: bool,
 }
 
-fn registers(letter: &str, values: &[(u16, [f32; 4])]) -> Vec<(String, [Number; 4])> {
+fn registers(letter: &str, values: &[(u16, [f32; 4])]) -> Vec<(String, [ComponentNumber; 4])> {
     let named = values.iter();
     named.map(|(number, value)| (format!("{letter}{number}"), numbers(*value))).collect()
 }
 
-pub(crate) fn vertex_report(vertex: &Vertex) -> VertexReport {
+pub(crate) fn vertex_report(vertex: &DrawVertex) -> VertexReport {
     VertexReport {
         index: vertex.index,
         instance: vertex.instance,
@@ -102,7 +105,7 @@ impl Inspector {
     ) -> Result<StepReport> {
         let (ReplayState { player, .. }, draw) = self.next_draw(call)?;
         let raster = player.bound(draw.context).map(|bound| bound.raster);
-        let on_back_buffer = player.targets(draw.context) == [Surface::BackBuffer];
+        let on_back_buffer = player.targets(draw.context) == [ReadSurface::BackBuffer];
         let source = if on_back_buffer { self.source(frame, at)? } else { None };
         let pixel = source.map_or(at, |source| source.pixel);
         let watch = Watch { pixel: Some(pixel), ..Watch::default() };
@@ -134,7 +137,7 @@ impl Inspector {
         step: bool,
     ) -> Result<VertexStepReport> {
         let mesh = self.mesh(call)?;
-        let is = |vertex: &&Vertex| (vertex.index, vertex.instance) == (index, instance);
+        let is = |vertex: &&DrawVertex| (vertex.index, vertex.instance) == (index, instance);
         let missing = || format!("draw {call} has no vertex {index} of instance {instance}");
         let vertex = mesh.vertices.iter().find(is).ok_or_else(missing)?;
         let mut report =
@@ -153,14 +156,14 @@ impl Inspector {
 /// Returns the debug steps of a vertex program, or `None` if the program reads textures.
 pub(crate) fn vertex_steps(
     pair: &LinkedPair,
-    bound: &Bound,
-    vertex: &Vertex,
+    bound: &BoundState,
+    vertex: &DrawVertex,
 ) -> Option<Vec<StepRow>> {
     if pair.interface().vertex_samplers.iter().any(Option::is_some) {
         return None;
     }
     let compiled = CompiledProgram::new(pair.vertex());
-    let (mut state, mut steps) = (compiled.state(), Steps::default());
+    let (mut state, mut steps) = (compiled.state(), StepObserver::default());
     for (register, value) in &vertex.attributes {
         state.set_attribute(*register, 0, *value);
     }
@@ -176,26 +179,25 @@ impl StepRow {
         let value = format!(" = {}", text(&self.value));
         let mut result = sentence![
             "token ",
-            Value(self.token),
+            SentenceValue(self.token),
             ", ",
             &*self.text,
             ", gives ",
             register,
-            Value(value)
+            SentenceValue(value)
         ];
         self.reads.iter().for_each(|slot| result.add(Subject::Value(*slot)));
         result
     }
 }
 
-/// Returns the constants, attributes and textures that an instruction reads.
-fn reads(instruction: &Instruction, stage: Stage) -> Vec<Slot> {
+fn reads(instruction: &AgalInstruction, stage: Stage) -> Vec<StateSlot> {
     let bank = match stage {
-        Stage::Vertex => Item::VertexConstants,
-        Stage::Fragment => Item::FragmentConstants,
+        Stage::Vertex => StateItem::VertexConstants,
+        Stage::Fragment => StateItem::FragmentConstants,
     };
-    let files = [(RegisterFile::Constant, bank), (RegisterFile::Attribute, Item::Stream)];
-    let register = |source: &Source| {
+    let files = [(RegisterFile::Constant, bank), (RegisterFile::Attribute, StateItem::Stream)];
+    let register = |source: &SourceOperand| {
         let index = source.index_register_file().filter(|_| source.indirect);
         let file = if source.indirect { index } else { source.register_file() };
         let (_, item) = files.into_iter().find(|(known, _)| Some(*known) == file)?;
@@ -203,7 +205,7 @@ fn reads(instruction: &Instruction, stage: Stage) -> Vec<Slot> {
     };
     let second = match instruction.source2() {
         SecondOperand::Source(source) => register(source),
-        SecondOperand::Sampler(sampler) => Some(Item::Texture.slot(sampler.number.into())),
+        SecondOperand::Sampler(sampler) => Some(StateItem::Texture.slot(sampler.number.into())),
     };
     let sources = instruction.opcode().map_or(0, |opcode| opcode.signature().sources());
     let both = [register(&instruction.source1), second].into_iter();
@@ -211,7 +213,7 @@ fn reads(instruction: &Instruction, stage: Stage) -> Vec<Slot> {
 }
 
 /// Returns the row of an executed instruction, with the values of one of the four lanes.
-pub(crate) fn row(program: &Program, step: &TraceStep, lane: usize) -> StepRow {
+pub(crate) fn row(program: &Program, step: &AgalTraceStep, lane: usize) -> StepRow {
     let stage = program.stage();
     let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);
     let instruction = program.instructions().get(index);
@@ -226,7 +228,7 @@ pub(crate) fn row(program: &Program, step: &TraceStep, lane: usize) -> StepRow {
         }
         let all = Component::ALL.into_iter().zip(written.value.lane(lane));
         let set = all.filter(|(component, _)| written.mask.contains(*component));
-        value = set.map(|(_, value)| Number(value)).collect();
+        value = set.map(|(_, value)| ComponentNumber(value)).collect();
         Some(name)
     });
     let at = |lanes: [bool; 4]| lanes.get(lane).copied().unwrap_or(false);

@@ -6,14 +6,14 @@ use std::fmt::{self, Display, Formatter};
 use molehill_replay::table::{aligned, cells};
 
 use crate::capture::Capture;
-use crate::diff::{DataDifference, Difference};
+use crate::diff::{CaptureDifference, DataDifference};
 use crate::draws::{DrawReport, FrameReport};
 use crate::names::plain;
 use crate::notes::CallSite;
-use crate::number::{Number, count, text as list};
+use crate::number::{ComponentNumber, count, text as list};
 use crate::pixel::{BlendSum, FragmentReport, PixelHistory};
 use crate::same_draw::EarlierDraw;
-use crate::scan::{FrameRow, FrameScan, Outlier, Refused};
+use crate::scan::{FrameRow, FrameScan, OutlierDraw, RejectedDraws};
 use crate::state::StateReport;
 use crate::state_items::area_text;
 use crate::step::{StepReport, StepRow, VertexReport, VertexStepReport};
@@ -23,7 +23,7 @@ fn color([red, green, blue, alpha]: [u8; 4]) -> String {
     format!("{red},{green},{blue},{alpha}")
 }
 
-impl Display for Difference {
+impl Display for CaptureDifference {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.evidence)?;
         for (what, found) in [("call", &self.call), ("result of call", &self.result)] {
@@ -122,7 +122,9 @@ impl Display for StateReport {
             writeln!(f, "\nvertices of the first triangles")?;
         }
         for vertex in &self.vertices {
-            let value = |(name, value): &(String, [Number; 4])| format!("{name} = {}", list(value));
+            let value = |(name, value): &(String, [ComponentNumber; 4])| {
+                format!("{name} = {}", list(value))
+            };
             let values: Vec<String> = vertex.attributes.iter().map(value).collect();
             let (index, position) = (vertex.index, list(&vertex.position));
             writeln!(f, "  {index:6}  {}; op = {position}", values.join("; "))?;
@@ -151,7 +153,7 @@ impl Display for FragmentReport {
 impl Display for BlendSum {
     /// Formats the blend equation: `source 0.1, 0, 0, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one = 1.01, …`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let values = |values: &[Number; 4]| match values {
+        let values = |values: &[ComponentNumber; 4]| match values {
             [first, rest @ ..] if rest.iter().all(|value| value == first) => first.to_string(),
             values => list(values),
         };
@@ -341,10 +343,10 @@ fn also<T: ToString>(what: &str, others: &[T]) -> String {
 /// Maximum number of anomalies in the text.
 const LISTED: usize = 60;
 
-impl Display for Outlier {
+impl Display for OutlierDraw {
     /// Formats the reason, and the other draws and frames with the same anomaly.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Outlier { reason, also: draws, again, .. } = self;
+        let OutlierDraw { reason, also: draws, again, .. } = self;
         write!(f, "{reason}{}{}", also("draw", draws), also("frame", again))
     }
 }
@@ -398,7 +400,7 @@ impl Display for FrameScan {
             0 => {}
             more => writeln!(f, "… and {more} more (see --json)")?,
         }
-        for Refused { error, draws, call, frame } in &self.refused {
+        for RejectedDraws { error, draws, call, frame } in &self.refused {
             let draws = count(*draws);
             writeln!(
                 f,

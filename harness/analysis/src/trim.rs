@@ -6,28 +6,28 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use context3d::backend::Backend;
-use context3d::internals::{Bound, Registers};
+use context3d::internals::{BoundState, RegisterCounts};
 use context3d::keys::TextureKey;
 use context3d::packets::Packet;
-use molehill_capture::commands::Object;
-use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
+use molehill_capture::commands::ReplayObject;
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel, OptionalParameter};
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine, Form, Header, NOTE_VERSION, Writer};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureWriter, Form, NOTE_VERSION};
 
 use crate::calls::object_bytes;
-use crate::capture::{Capture, Entry, invalid};
-use crate::effects::Action;
+use crate::capture::{Capture, CaptureEntry, invalid};
+use crate::effects::EffectAction;
 use crate::error::{InspectError, Result};
 use crate::inspector::Inspector;
 use crate::passes::DryRun;
-use crate::plan::Want;
-use crate::renderers::Player;
-use crate::resource_key::Key;
+use crate::plan::ExactSurfaces;
+use crate::renderers::ReferencePlayer;
+use crate::resource_key::ResourceKey;
 use crate::shrink::number as count;
-use crate::state_items::{Item, Restored, fresh};
+use crate::state_items::{RestoreTime, StateItem, fresh};
 
 #[derive(Debug)]
-pub struct Trimmed {
+pub struct TrimmedCapture {
     /// The trimmed capture. Frames keep their numbers.
     pub capture: Capture,
     /// Number of calls at the start of the capture that restore objects and state.
@@ -36,7 +36,7 @@ pub struct Trimmed {
 
 /// Frames in which calls that restore objects and state replace all earlier calls.
 pub(crate) struct Extract {
-    pub(crate) records: Vec<Entry>,
+    pub(crate) records: Vec<CaptureEntry>,
     /// Number of calls at the start that restore objects and state.
     pub(crate) restored: usize,
     /// The number, in the whole capture, of the first call after the restoring calls. All later calls are unchanged.
@@ -48,11 +48,11 @@ fn entries(
     capture: &Capture,
     from: Range<usize>,
     first_frame: usize,
-) -> impl Iterator<Item = Result<Entry>> {
-    let earlier = move |index: usize, entry: &Entry| match entry {
-        Entry::Frame(_) => index < first_frame,
-        Entry::Note(note) => note.ends_with_frame() && index < first_frame,
-        Entry::Call(_) | Entry::Event(_) => false,
+) -> impl Iterator<Item = Result<CaptureEntry>> {
+    let earlier = move |index: usize, entry: &CaptureEntry| match entry {
+        CaptureEntry::Frame(_) => index < first_frame,
+        CaptureEntry::Note(note) => note.ends_with_frame() && index < first_frame,
+        CaptureEntry::Call(_) | CaptureEntry::Event(_) => false,
     };
     let records = (from.start..).zip(capture.records(from));
     let entries = records.map(|(index, record)| record.map(|(_, entry)| (index, entry)));
@@ -61,8 +61,8 @@ fn entries(
 }
 
 /// Extracts frames `first` to `last` as records that draw the same images. The first calls create the used objects,
-/// upload their content and set the state. Then follow all calls since the `present` before the first frame's image.
-/// `unused` also creates all other existing objects.
+/// upload their content and set the state. All calls since the `present` before the first frame's image follow. If
+/// `unused` is true, the first calls also create the objects that the frames don't use.
 pub(crate) fn extract(
     inspector: &mut Inspector,
     (first, last): (u32, u32),
@@ -75,8 +75,9 @@ pub(crate) fn extract(
     let start = capture.frame(first)?.records.clone();
     let end = capture.frame(last)?.records.end;
     let cut = cut(inspector, &capture, start.start, start.end)?;
-    let mut kept = entries(&capture, cut..end, start.start).collect::<Result<Vec<Entry>>>()?;
-    let player = inspector.at(cut, Want::TEXTURES)?.player;
+    let mut kept =
+        entries(&capture, cut..end, start.start).collect::<Result<Vec<CaptureEntry>>>()?;
+    let player = inspector.at(cut, ExactSurfaces::TEXTURES)?.player;
     let first_kept = capture.first_call(cut);
     let created = &created(&capture, first_kept)?;
     let dry_run = &*inspector.dry_run(end)?;
@@ -97,23 +98,23 @@ pub(crate) fn extract(
     };
     let out = restorer.restore()?;
     let restored = out.len();
-    let calls = out.iter().chain(kept.iter().filter_map(Entry::call));
-    let notes: Vec<Entry> = capture.notes_about(&out, calls).collect();
+    let calls = out.iter().chain(kept.iter().filter_map(CaptureEntry::call));
+    let notes: Vec<CaptureEntry> = capture.notes_about(&out, calls).collect();
     let mut known: BTreeSet<ObjectId> = out.iter().filter_map(|line| line.result).collect();
     kept.retain(|entry| {
         known.extend(entry.call().and_then(|line| line.result));
-        let Entry::Note(note) = entry else { return true };
+        let CaptureEntry::Note(note) = entry else { return true };
         note.object().is_none_or(|on| known.contains(&on))
     });
-    let out = out.into_iter().map(|line| Entry::Call(Arc::new(line)));
+    let out = out.into_iter().map(|line| CaptureEntry::Call(Arc::new(line)));
     let records = out.chain(notes).chain(kept).collect();
     Ok(Extract { records, restored, first_kept })
 }
 
-/// Extracts frames `first` to `last` as a capture that draws the same images. Its first calls create the used objects,
-/// upload their content and set the state. If this is larger, in binary form, than all calls up to `last`, it contains
-/// those calls instead.
-pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed> {
+/// Extracts frames `first` to `last` as a capture that draws the same images. The capture's first calls create the used
+/// objects, upload their content and set the state. If a capture of all calls up to `last` is smaller in binary form,
+/// returns that capture instead.
+pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<TrimmedCapture> {
     let Extract { records, restored, first_kept } = extract(inspector, (first, last), false)?;
     let capture = Arc::clone(inspector.capture());
     let (start, end) = (capture.frame(first)?.records.start, capture.frame(last)?.records.end);
@@ -126,19 +127,19 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
         part <= part.map_or(Ok(None), all)?.or(part)
     };
     if small {
-        return Ok(Trimmed { capture: Capture::new(header.clone(), records), restored });
+        return Ok(TrimmedCapture { capture: Capture::new(header.clone(), records), restored });
     }
-    let records = entries(&capture, 0..end, start).collect::<Result<Vec<Entry>>>()?;
-    Ok(Trimmed { capture: Capture::new(header.clone(), records), restored: 0 })
+    let records = entries(&capture, 0..end, start).collect::<Result<Vec<CaptureEntry>>>()?;
+    Ok(TrimmedCapture { capture: Capture::new(header.clone(), records), restored: 0 })
 }
 
 /// A writer that counts bytes, and fails after `most` bytes.
-struct Counter {
+struct LimitedWriter {
     bytes: u64,
     most: u64,
 }
 
-impl Write for Counter {
+impl Write for LimitedWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes += bytes.len() as u64;
         if self.bytes > self.most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes.len()) }
@@ -151,11 +152,16 @@ impl Write for Counter {
 
 /// Returns the size in bytes of a binary capture of these records, or `None` if it exceeds `most`.
 fn size(
-    header: &Header,
-    entries: impl Iterator<Item = Result<Entry>>,
+    header: &CaptureHeader,
+    entries: impl Iterator<Item = Result<CaptureEntry>>,
     most: u64,
 ) -> Result<Option<u64>> {
-    let writer = Writer::with_form(Counter { bytes: 0, most }, header, Form::Binary, NOTE_VERSION);
+    let writer = CaptureWriter::with_form(
+        LimitedWriter { bytes: 0, most },
+        header,
+        Form::Binary,
+        NOTE_VERSION,
+    );
     let written = writer.and_then(|mut writer| {
         for entry in entries {
             writer.write(&entry.map_err(invalid)?)?;
@@ -171,9 +177,9 @@ fn size(
 
 /// Returns the first record to keep, at most `start`. The first frame is `start..end`, and shows each context's last
 /// `present` before `end`. The calls that draw this image follow the previous `present` or `configureBackBuffer`, or
-/// the context's creation. Returns the earliest such record of all contexts.
+/// the context's creation. With several contexts, returns the earliest record that any context needs.
 fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -> Result<usize> {
-    let player = inspector.at(end, Want::STATE)?.player;
+    let player = inspector.at(end, ExactSurfaces::STATE)?.player;
     let dry_run = inspector.dry_run(end)?;
     let mut cut = start;
     for (id, object) in capture.objects() {
@@ -196,20 +202,20 @@ fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -
 /// Returns the objects that a trimmed capture must create: objects named in the kept records or bound at the cut, live
 /// contexts, and the creators of these objects.
 fn needed(
-    kept: &[Entry],
-    created: &Created,
-    player: &Player,
+    kept: &[CaptureEntry],
+    created: &CreationCalls,
+    player: &ReferencePlayer,
     (dry_run, end): (&DryRun, usize),
 ) -> BTreeSet<ObjectId> {
     let mut needed: BTreeSet<ObjectId> = BTreeSet::new();
     for record in kept {
         match record {
-            Entry::Call(line) => {
+            CaptureEntry::Call(line) => {
                 needed.insert(line.on);
                 needed.extend(line.call.objects().iter().map(|(_, id)| *id));
             }
-            Entry::Event(event) => drop(needed.insert(event.on)),
-            Entry::Frame(_) | Entry::Note(_) => {}
+            CaptureEntry::Event(event) => drop(needed.insert(event.on)),
+            CaptureEntry::Frame(_) | CaptureEntry::Note(_) => {}
         }
     }
     let is_alive = |(id, line): &&(ObjectId, Arc<CallLine>)| {
@@ -230,10 +236,10 @@ fn needed(
 }
 
 /// Objects with the calls that created them, ordered by call.
-type Created = Vec<(ObjectId, Arc<CallLine>)>;
+type CreationCalls = Vec<(ObjectId, Arc<CallLine>)>;
 
 /// Returns the objects that were created before the call `end`.
-fn created(capture: &Capture, end: usize) -> Result<Created> {
+fn created(capture: &Capture, end: usize) -> Result<CreationCalls> {
     let all = capture.objects().iter().filter(|(_, object)| object.kind != ObjectKind::Stage3D);
     let mut all: Vec<_> = all.map(|(id, object)| (object.created, *id)).collect();
     all.retain(|(call, _)| *call < end);
@@ -245,14 +251,11 @@ fn created(capture: &Capture, end: usize) -> Result<Created> {
 struct Restorer<'a> {
     capture: &'a Capture,
     dry_run: &'a DryRun,
-    /// The objects that are created before the first kept record.
-    created: &'a Created,
+    created: &'a CreationCalls,
     /// The replay before the first kept record.
-    player: Player,
+    player: ReferencePlayer,
     needed: &'a BTreeSet<ObjectId>,
-    /// The kept records.
     kept: Range<usize>,
-    /// The first kept call.
     end: usize,
     out: Vec<CallLine>,
 }
@@ -263,7 +266,7 @@ impl Restorer<'_> {
     }
 
     /// Repeats the last call that set an item.
-    fn repeat(&mut self, on: ObjectId, item: Item) -> Result<()> {
+    fn repeat(&mut self, on: ObjectId, item: StateItem) -> Result<()> {
         if let Some(write) = self.dry_run.writes.last(on, item.slot(0), self.end) {
             self.out.push((*self.capture.call(write.call)?.1).clone());
         }
@@ -275,7 +278,8 @@ impl Restorer<'_> {
         for (stage, _) in
             self.capture.objects().iter().filter(|(_, it)| it.kind == ObjectKind::Stage3D)
         {
-            Item::restored(Restored::OnStage).try_for_each(|item| self.repeat(*stage, item))?;
+            StateItem::restored(RestoreTime::OnStage)
+                .try_for_each(|item| self.repeat(*stage, item))?;
         }
         for (id, line) in self.created {
             if line.call.creates() == Some(ObjectKind::Context3D) && self.needed.contains(id) {
@@ -286,13 +290,12 @@ impl Restorer<'_> {
         Ok(self.out)
     }
 
-    /// Restores the state and the objects of a context.
     fn context(&mut self, context: ObjectId) -> Result<()> {
         let number = self.player.context_of(context);
         let bound = number.and_then(|number| self.player.bound(number));
         if let Some(bound) = &bound {
             let fresh = fresh();
-            for item in Item::restored(Restored::BeforeObjects) {
+            for item in StateItem::restored(RestoreTime::BeforeObjects) {
                 let [call, initial] = [bound, &fresh].map(|bound| item.call(0, bound, &|_| None));
                 match call {
                     None => self.repeat(context, item)?,
@@ -323,7 +326,7 @@ impl Restorer<'_> {
             // The context was never used or is disposed. A disposed context matters only if it has objects, whose calls
             // raise errors.
             _ if !objects.is_empty() => {
-                self.push(context, Call::Dispose { recreate: Optional(None) });
+                self.push(context, Call::Dispose { recreate: OptionalParameter(None) });
             }
             _ => {}
         }
@@ -337,7 +340,7 @@ impl Restorer<'_> {
         let size = created.and_then(|(_, line)| object_bytes(&line.call)).unwrap_or(u64::MAX);
         let size = usize::try_from(size).unwrap_or(usize::MAX);
         let call = match self.player.ids().get(id) {
-            Some(Object::VertexBuffer(_, handle)) if uploaded => {
+            Some(ReplayObject::VertexBuffer(_, handle)) if uploaded => {
                 let stride = self.player.vertex_stride(context, handle.key());
                 let backend = self.player.backend_mut(context);
                 let bytes = backend.and_then(|it| it.vertex_buffer(handle.key()));
@@ -350,7 +353,7 @@ impl Restorer<'_> {
                     }
                 })
             }
-            Some(Object::IndexBuffer(_, handle)) if uploaded => {
+            Some(ReplayObject::IndexBuffer(_, handle)) if uploaded => {
                 let backend = self.player.backend_mut(context);
                 let bytes = backend.and_then(|it| it.index_buffer(handle.key()));
                 // The renderer's buffer may be longer than the object, because uploads are aligned.
@@ -362,7 +365,9 @@ impl Restorer<'_> {
                     start_offset: 0,
                 })
             }
-            Some(Object::Texture(_, handle)) if self.dry_run.drawn_into(id, self.end).is_some() => {
+            Some(ReplayObject::Texture(_, handle))
+                if self.dry_run.drawn_into(id, self.end).is_some() =>
+            {
                 return self.texels(id, context, handle.key());
             }
             _ => {
@@ -387,7 +392,7 @@ impl Restorer<'_> {
         let cube = kind == Some(ObjectKind::CubeTexture);
         let levels = kind != Some(ObjectKind::RectangleTexture);
         for side in 0..desc.kind.faces() {
-            let mut due = self.player.due_mips(context, texture, side);
+            let mut due = self.player.pending_mips(context, texture, side);
             let used = self.used_levels(context, texture, side);
             let used = |level: &u8| used[usize::from(*level > 0)];
             for level in (0..desc.levels).filter(used) {
@@ -418,29 +423,29 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Returns whether the kept records use level 0, and the other levels, of a face that was a render target before
-    /// replacing them. Only a clear as a render target makes the next draw regenerate the other levels.
+    /// Returns whether the kept records read the old content of level 0, and of the other levels, of a face that was a
+    /// render target. The next draw regenerates the other levels only after a clear of the face as a render target.
     fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
         let effects = &self.dry_run.effects;
         let Some(levels) = effects.levels((context, texture, side)) else { return [true; 2] };
         let [first, others] = levels.map(|surface| effects.first_use(self.kept.clone(), surface));
-        let is_used = |(_, _, replaces): (usize, Action, bool)| !replaces;
-        let cleared = matches!(first, Some((_, Action::Clear, true)));
+        let is_used = |(_, _, replaces): (usize, EffectAction, bool)| !replaces;
+        let cleared = matches!(first, Some((_, EffectAction::Clear, true)));
         [first.is_some_and(is_used), others.is_some_and(|it| is_used(it) || !cleared)]
     }
 
     /// Adds the calls that set all state which differs from a new context.
-    fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
+    fn state(&mut self, on: ObjectId, number: usize, bound: &BoundState) {
         let fresh = fresh();
-        let id = |key: Key| key.id(&self.player, number);
+        let id = |key: ResourceKey| key.id(&self.player, number);
         // `setProgram` sets the samplers that its program declares, so default values must be set again.
         let profile = self.player.profile(number).filter(|_| bound.program.is_some());
-        let samplers = profile.map_or(0, |profile| Registers::of(profile).samplers);
+        let samplers = profile.map_or(0, |profile| RegisterCounts::of(profile).samplers);
         let mut calls = Vec::new();
-        for item in Item::restored(Restored::AfterObjects) {
+        for item in StateItem::restored(RestoreTime::AfterObjects) {
             for index in 0..item.slots() {
                 let call = item.call(index, bound, &id);
-                let is_declared = item == Item::Sampler && index < samplers;
+                let is_declared = item == StateItem::Sampler && index < samplers;
                 if is_declared || call != item.call(index, &fresh, &id) {
                     calls.extend(call);
                 }

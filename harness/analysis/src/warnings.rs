@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::agal::LinkedPair;
-use context3d::internals::Bound;
+use context3d::internals::BoundState;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
 use molehill_capture::objects::ObjectId;
@@ -12,15 +12,15 @@ use serde::Serialize;
 
 use crate::calls::renders;
 use crate::capture::Capture;
-use crate::inspector::NextDraw;
+use crate::inspector::DrawRecord;
 use crate::passes::CallStatus;
-use crate::renderers::{Player, pair};
-use crate::resource_key::Key;
+use crate::renderers::{ReferencePlayer, pair};
+use crate::resource_key::ResourceKey;
 use crate::sentence::{Meaning, Sentence, sentence};
-use crate::state_items::{Area, Item, Slot, set_by};
+use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
 
 /// A diagnostic about a suspicious call that may be intended, with the draws that it affects.
-pub(crate) struct Found {
+pub(crate) struct WarningMatch {
     pub(crate) kind: WarningKind,
     pub(crate) call: usize,
     pub(crate) draws: Vec<usize>,
@@ -65,24 +65,23 @@ pub enum WarningKind {
     IdlePass,
 }
 
-/// The categories of warnings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Group {
+enum WarningGroup {
     Fault,
     Evidence,
     Lint,
 }
 
 impl WarningKind {
-    fn group(self) -> Group {
+    fn group(self) -> WarningGroup {
         match self {
             WarningKind::FailedCall
             | WarningKind::DrawWithoutEffect
             | WarningKind::Faulty
             | WarningKind::Unchecked
-            | WarningKind::NotPresented => Group::Fault,
+            | WarningKind::NotPresented => WarningGroup::Fault,
             WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => {
-                Group::Lint
+                WarningGroup::Lint
             }
             WarningKind::OddArgument
             | WarningKind::VertexLayout
@@ -91,18 +90,18 @@ impl WarningKind {
             | WarningKind::Premultiplied
             | WarningKind::Transposed
             | WarningKind::CubeSeams
-            | WarningKind::IdlePass => Group::Evidence,
+            | WarningKind::IdlePass => WarningGroup::Evidence,
         }
     }
 
     /// Returns whether the warning is a lint, about a redundant call.
     pub fn is_lint(self) -> bool {
-        self.group() == Group::Lint
+        self.group() == WarningGroup::Lint
     }
 
     /// Returns whether the warning is about suspicious input that may be intended.
     pub fn is_evidence(self) -> bool {
-        self.group() == Group::Evidence
+        self.group() == WarningGroup::Evidence
     }
 }
 
@@ -119,7 +118,6 @@ pub struct Warning {
     pub(crate) meaning: Meaning,
 }
 
-/// The diagnostics of a draw.
 #[derive(Default)]
 pub(crate) struct DrawFindings {
     /// The reason why the draw changes nothing; `None` if it changes pixels.
@@ -129,11 +127,11 @@ pub(crate) struct DrawFindings {
 
 /// Returns the first slot that a call sets, and the number of slots. Returns `None` for calls that set several items,
 /// or that also do something else.
-fn draw_state(call: &Call) -> Option<(Slot, usize)> {
+fn draw_state(call: &Call) -> Option<(StateSlot, usize)> {
     match (call, set_by(call)) {
         (Call::SetRenderToBackBuffer {} | Call::Present {}, _) => None,
-        (_, ([Item::BackBuffer], _)) => None,
-        (_, ([item], slots)) if item.area() != Area::Hidden => {
+        (_, ([StateItem::BackBuffer], _)) => None,
+        (_, ([item], slots)) if item.area() != StateArea::Hidden => {
             Some((item.slot(slots.start), slots.len()))
         }
         _ => None,
@@ -144,10 +142,10 @@ fn draw_state(call: &Call) -> Option<(Slot, usize)> {
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
     /// A context and its state before the current call; `after` has the state after the last call that set state.
-    before: Option<(usize, Bound)>,
-    after: Option<(usize, Bound)>,
+    before: Option<(usize, BoundState)>,
+    after: Option<(usize, BoundState)>,
     /// State set since the last draw or clear: by context and slot, the call and the number of slots.
-    unused: BTreeMap<(ObjectId, Slot), (usize, usize)>,
+    unused: BTreeMap<(ObjectId, StateSlot), (usize, usize)>,
     /// Textures that were bound but not read, each with its first such draw and its slot.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
     /// Textures that a program read.
@@ -161,8 +159,10 @@ impl WarningCollector {
     }
 
     /// Adds suspicious input of the frame to the warnings.
-    pub(crate) fn odd(&mut self, found: impl IntoIterator<Item = Found>) {
-        found.into_iter().for_each(|Found { kind, call, text, .. }| self.warn(call, kind, text));
+    pub(crate) fn odd(&mut self, found: impl IntoIterator<Item = WarningMatch>) {
+        found
+            .into_iter()
+            .for_each(|WarningMatch { kind, call, text, .. }| self.warn(call, kind, text));
     }
 
     /// Warns about the error that a call or error checking raises. `missing` is the end of the message.
@@ -177,7 +177,12 @@ impl WarningCollector {
     }
 
     /// Saves the state before a call other than a draw. `context` is the call's context, if the call succeeds.
-    pub(crate) fn before(&mut self, player: &Player, line: &CallLine, context: Option<usize>) {
+    pub(crate) fn before(
+        &mut self,
+        player: &ReferencePlayer,
+        line: &CallLine,
+        context: Option<usize>,
+    ) {
         let after = self.after.take();
         let context = context.filter(|_| draw_state(&line.call).is_some());
         self.before = context.and_then(|context| match after {
@@ -188,7 +193,7 @@ impl WarningCollector {
     }
 
     /// Warns about redundant state after a call.
-    pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
+    pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &ReferencePlayer) {
         let Some((slot, count)) = draw_state(&line.call) else {
             if renders(&line.call) {
                 self.unused.clear();
@@ -211,11 +216,11 @@ impl WarningCollector {
     /// Adds the diagnostics of an executed draw. Call this before [`WarningCollector::set`].
     pub(crate) fn drawn(
         &mut self,
-        draw: &NextDraw,
-        player: &mut Player,
+        draw: &DrawRecord,
+        player: &mut ReferencePlayer,
         DrawFindings { no_effect, faults }: DrawFindings,
     ) {
-        let NextDraw { call, context, ref line, .. } = *draw;
+        let DrawRecord { call, context, ref line, .. } = *draw;
         if let Some(reason) = no_effect {
             self.warn(call, WarningKind::DrawWithoutEffect, reason);
         }
@@ -234,11 +239,11 @@ impl WarningCollector {
     }
 
     /// Returns all warnings, ordered by call. `player` is the replay at the frame's end.
-    pub(crate) fn finish(mut self, capture: &Capture, player: &Player) -> Vec<Warning> {
+    pub(crate) fn finish(mut self, capture: &Capture, player: &ReferencePlayer) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {
                 let context = player.context_of(on).unwrap_or(usize::MAX);
-                let title = Key::Texture(texture).title(capture, player, context);
+                let title = ResourceKey::Texture(texture).title(capture, player, context);
                 let why = "no program of the frame reads it";
                 let text = format!("{title} is bound to slot {slot}, and {why}");
                 self.warn(call, WarningKind::NeverSampled, text);

@@ -7,22 +7,22 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 
 use crate::calls::{is_asynchronous, is_dispose, is_upload, uploaded_level};
-use crate::state_items::{Item, Slot, set_by};
+use crate::state_items::{StateItem, StateSlot, set_by};
 
 /// A call that sets a state slot.
-pub(crate) struct Write {
+pub(crate) struct StateWrite {
     pub(crate) call: usize,
     pub(crate) object: Option<ObjectId>,
     /// The range of constant registers; for a render target, starts at the cube face.
     pub(crate) range: Range<usize>,
 }
 
-/// The calls that set state or upload content, in order. Contains only successful calls.
+/// The successful calls that set state or upload content, in order.
 #[derive(Default)]
 pub(crate) struct Writes {
-    slots: BTreeMap<(ObjectId, Slot), Vec<Write>>,
+    slots: BTreeMap<(ObjectId, StateSlot), Vec<StateWrite>>,
     /// For each object, its upload calls with the uploaded parts.
-    uploads: HashMap<ObjectId, Vec<(usize, Part)>>,
+    uploads: HashMap<ObjectId, Vec<(usize, ContentPart)>>,
     /// The calls on an object, and the calls with the object as an argument.
     pub(crate) uses: HashMap<ObjectId, Vec<usize>>,
     disposed: HashMap<ObjectId, usize>,
@@ -32,7 +32,7 @@ pub(crate) struct Writes {
 
 /// The part of an object's content that an upload replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum ContentPart {
     All,
     Level {
         side: u32,
@@ -42,18 +42,18 @@ pub enum Part {
     Elements(Range<usize>),
 }
 
-impl Part {
-    fn of(call: &Call) -> Part {
+impl ContentPart {
+    fn of(call: &Call) -> ContentPart {
         match (uploaded_level(call), elements(call)) {
-            (Some((side, level)), _) => Part::Level { side, level },
-            (None, Some(elements)) => Part::Elements(elements),
-            (None, None) => Part::All,
+            (Some((side, level)), _) => ContentPart::Level { side, level },
+            (None, Some(elements)) => ContentPart::Elements(elements),
+            (None, None) => ContentPart::All,
         }
     }
 }
 
 impl Writes {
-    /// Adds a successful call.
+    /// Records the state, uploads and object uses of a successful call.
     pub(crate) fn add(&mut self, call: usize, line: &CallLine) {
         let named = line.call.objects();
         let on = (!line.call.info().receivers.contains(&ObjectKind::Context3D)).then_some(line.on);
@@ -64,19 +64,22 @@ impl Writes {
         let (items, indices) = set_by(&line.call);
         for item in items {
             let (indices, range) = match (item, &line.call) {
-                (Item::VertexConstants | Item::FragmentConstants, _) => (0..1, indices.clone()),
+                (StateItem::VertexConstants | StateItem::FragmentConstants, _) => {
+                    (0..1, indices.clone())
+                }
                 (_, Call::SetRenderToTexture { surface_selector: face, .. }) => {
                     (indices.clone(), usize::try_from(*face).unwrap_or(0)..usize::MAX)
                 }
                 _ => (indices.clone(), 0..0),
             };
             for index in indices {
-                let slot = self.slots.entry((line.on, Slot { item: *item, index })).or_default();
-                slot.push(Write { call, object, range: range.clone() });
+                let slot =
+                    self.slots.entry((line.on, StateSlot { item: *item, index })).or_default();
+                slot.push(StateWrite { call, object, range: range.clone() });
             }
         }
         if is_upload(&line.call) {
-            self.uploads.entry(line.on).or_default().push((call, Part::of(&line.call)));
+            self.uploads.entry(line.on).or_default().push((call, ContentPart::of(&line.call)));
             let first = self.asynchronous.unwrap_or(call);
             self.asynchronous = is_asynchronous(&line.call).then_some(first).or(self.asynchronous);
         } else if is_dispose(&line.call) {
@@ -85,12 +88,12 @@ impl Writes {
     }
 
     /// Returns the calls before `end` that set a slot.
-    pub(crate) fn of(&self, on: ObjectId, slot: Slot, end: usize) -> &[Write] {
+    pub(crate) fn of(&self, on: ObjectId, slot: StateSlot, end: usize) -> &[StateWrite] {
         before(self.slots.get(&(on, slot)), end, |write| write.call)
     }
 
     /// Returns the last call before `end` that set a slot.
-    pub(crate) fn last(&self, on: ObjectId, slot: Slot, end: usize) -> Option<&Write> {
+    pub(crate) fn last(&self, on: ObjectId, slot: StateSlot, end: usize) -> Option<&StateWrite> {
         self.of(on, slot, end).last()
     }
 
@@ -99,8 +102,8 @@ impl Writes {
         &self,
         context: ObjectId,
         end: usize,
-    ) -> impl Iterator<Item = (Slot, &Write, ObjectId)> {
-        let all = self.slots.range((context, Item::Program.slot(0))..);
+    ) -> impl Iterator<Item = (StateSlot, &StateWrite, ObjectId)> {
+        let all = self.slots.range((context, StateItem::Program.slot(0))..);
         let own = all.take_while(move |((on, _), _)| *on == context);
         own.filter_map(move |((_, slot), all)| {
             let write = before(Some(all), end, |write| write.call).last()?;
@@ -108,7 +111,7 @@ impl Writes {
         })
     }
 
-    fn uploads(&self, object: ObjectId, end: usize) -> &[(usize, Part)] {
+    fn uploads(&self, object: ObjectId, end: usize) -> &[(usize, ContentPart)] {
         before(self.uploads.get(&object), end, |(call, _)| *call)
     }
 
@@ -118,27 +121,31 @@ impl Writes {
     }
 
     /// Returns the uploads that produced an object's content before the call `end`: newest first, at most `most`.
-    pub(crate) fn content(&self, object: ObjectId, end: usize, most: usize) -> Vec<(usize, &Part)> {
+    pub(crate) fn content(
+        &self,
+        object: ObjectId,
+        end: usize,
+        most: usize,
+    ) -> Vec<(usize, &ContentPart)> {
         let mut missing = ranges(0..usize::MAX);
         let (mut levels, mut found) = (BTreeSet::new(), Vec::new());
         for (call, part) in self.uploads(object, end).iter().rev() {
             let adds = match part {
-                Part::All => true,
-                Part::Level { side, level } => levels.insert((side, level)),
-                Part::Elements(range) => {
+                ContentPart::All => true,
+                ContentPart::Level { side, level } => levels.insert((side, level)),
+                ContentPart::Elements(range) => {
                     let left = without(&missing, range);
                     std::mem::replace(&mut missing, left.clone()) != left
                 }
             };
             found.extend(adds.then_some((*call, part)));
-            if *part == Part::All || missing.is_empty() || found.len() == most {
+            if *part == ContentPart::All || missing.is_empty() || found.len() == most {
                 break;
             }
         }
         found
     }
 
-    /// Returns whether an object is disposed before the call `end`.
     pub(crate) fn is_disposed(&self, object: ObjectId, end: usize) -> bool {
         self.disposed.get(&object).is_some_and(|call| *call < end)
     }
@@ -150,12 +157,10 @@ fn before<T>(all: Option<&Vec<T>>, end: usize, call: impl Fn(&T) -> usize) -> &[
     all.get(..all.partition_point(|one| call(one) < end)).unwrap_or_default()
 }
 
-/// Returns a vector with one range.
 pub(crate) fn ranges(whole: Range<usize>) -> Vec<Range<usize>> {
     std::iter::once(whole).collect()
 }
 
-/// Subtracts a range from a list of ranges.
 pub(crate) fn without(all: &[Range<usize>], part: &Range<usize>) -> Vec<Range<usize>> {
     let cut = |range: &Range<usize>| {
         [range.start..range.end.min(part.start), range.start.max(part.end)..range.end]

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use molehill_replay::image::{Cluster, Comparison, Image, ROUNDING};
+use molehill_replay::image::{Cluster, ImageComparison, ROUNDING, RgbaImage};
 use serde::Serialize;
 
 use crate::number::{count, text};
@@ -19,7 +19,7 @@ const IDLE: u64 = 100;
 /// The difference between an image and the expected image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Remaining {
+pub struct RemainingDifference {
     /// Number of pixels that differ by more than the tolerance.
     pub differing: u64,
     /// Number of differing pixels on edges, explained by antialiasing or a shift by one pixel.
@@ -30,9 +30,9 @@ pub struct Remaining {
     pub only_edges: bool,
 }
 
-impl From<&Comparison> for Remaining {
-    fn from(comparison: &Comparison) -> Self {
-        Remaining {
+impl From<&ImageComparison> for RemainingDifference {
+    fn from(comparison: &ImageComparison) -> Self {
+        RemainingDifference {
             differing: comparison.differing,
             edges: comparison.moved + comparison.blended,
             rounding: comparison.rounded,
@@ -41,10 +41,10 @@ impl From<&Comparison> for Remaining {
     }
 }
 
-impl Remaining {
+impl RemainingDifference {
     /// Returns the end of a sentence about the explained pixels: `, 30 of them at antialiased edges`.
     pub fn reasons(&self) -> String {
-        let Remaining { differing, edges, rounding, .. } = *self;
+        let RemainingDifference { differing, edges, rounding, .. } = *self;
         let parts = [(edges, "at antialiased edges"), (rounding, "by rounding")];
         let part = |(number, why)| match number {
             0 => String::new(),
@@ -61,7 +61,7 @@ impl Remaining {
     }
 }
 
-impl fmt::Display for Remaining {
+impl fmt::Display for RemainingDifference {
     /// Formats the difference as `120 pixels differ, 30 of them at antialiased edges`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.pixels(), self.reasons())
@@ -76,14 +76,15 @@ pub struct WrongFrame {
     /// Maximum channel difference that counts as equal.
     pub tolerance: u8,
     #[serde(flatten)]
-    pub remaining: Remaining,
+    pub remaining: RemainingDifference,
     /// The regions of wrong pixels, largest first.
     pub clusters: Vec<Cluster>,
     /// The draws and clears that last changed wrong pixels, ordered by call.
     pub draws: Vec<WrongDraw>,
     /// The passes that contribute to wrong pixels, and the passes whose result differs, in order.
     pub passes: Vec<WrongPass>,
-    /// The position of each wrong pixel, and the call that last changed it. `None` if no call of the frame changed it.
+    /// The position of each wrong pixel, and the last call that changed the pixel; `None` if no call of the frame
+    /// changed the pixel.
     #[serde(skip)]
     pub places: Vec<((u32, u32), Option<usize>)>,
 }
@@ -96,7 +97,7 @@ pub struct WrongDraw {
     pub pass: u32,
     /// Number of wrong pixels that this call changed last.
     pub wrong: u64,
-    /// Number of wrong pixels in which the draw's fragments change nothing. The draw may be missing there.
+    /// Number of wrong pixels in which the draw may be missing, because its fragments change nothing.
     pub missed: u64,
     /// Bounds on the stage of the wrong pixels that this call changed last.
     pub bounds: Option<[u32; 4]>,
@@ -137,8 +138,8 @@ impl WrongFrame {
     }
 
     /// Returns a mask of a call's wrong pixels as an image of the stage, transparent elsewhere.
-    pub fn mask(&self, call: usize, (width, height): (u32, u32), color: [u8; 4]) -> Image {
-        let mut mask = Image::filled(width, height, [0; 4]);
+    pub fn mask(&self, call: usize, (width, height): (u32, u32), color: [u8; 4]) -> RgbaImage {
+        let mut mask = RgbaImage::filled(width, height, [0; 4]);
         for ((x, y), _) in self.places.iter().filter(|(_, owner)| *owner == Some(call)) {
             mask.overwrite(*y as usize * width as usize + *x as usize, &color);
         }

@@ -7,10 +7,10 @@ use std::io::BufWriter;
 use std::time::Instant;
 
 use context3d::enums::TextureFormat;
-use molehill_analysis::{Capture, Inspector, Limits};
-use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
+use molehill_analysis::{Capture, CaptureLimits, Inspector};
+use molehill_capture::data::{ByteArray, CubeSide, MipLevel, OptionalParameter};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, Form, Header, Reader, Writer};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureReader, CaptureWriter, Form};
 
 use peak::peak;
 
@@ -21,7 +21,7 @@ const MOST: u64 = 400 << 20;
 
 /// Writes a capture in which each frame uploads a new texture content of one megabyte.
 fn write(path: &std::path::Path) {
-    let header = Header {
+    let header = CaptureHeader {
         title: String::new(),
         swf_version: 30,
         stage_width: 64,
@@ -31,7 +31,7 @@ fn write(path: &std::path::Path) {
         generator: None,
     };
     let output = BufWriter::new(std::fs::File::create(path).unwrap());
-    let mut writer = Writer::with_form(output, &header, Form::Binary, 1).unwrap();
+    let mut writer = CaptureWriter::with_form(output, &header, Form::Binary, 1).unwrap();
     let mut call = |on, call, result: Option<u64>, frame: Option<u32>| {
         let (on, result) = (ObjectId(on), result.map(ObjectId));
         let line = CallLine { result, ..CallLine::new(on, call) };
@@ -42,9 +42,9 @@ fn write(path: &std::path::Path) {
     };
     let request = Call::RequestContext3D {
         stage3d_index: 0,
-        render_mode: Optional(None),
-        profile: Optional(Some(Some("baseline".to_owned()))),
-        profiles: Optional(None),
+        render_mode: OptionalParameter(None),
+        profile: OptionalParameter(Some(Some("baseline".to_owned()))),
+        profiles: OptionalParameter(None),
     };
     call(1, request, Some(2), None);
     let create = Call::CreateTexture {
@@ -84,7 +84,8 @@ fn a_capture_needs_neither_its_size_in_memory_nor_a_full_read() {
     let size = std::fs::metadata(&path).unwrap().len();
     let before = peak().unwrap_or(0);
     let start = Instant::now();
-    let capture = Capture::open(Reader::open(&path).unwrap(), Limits::default()).unwrap();
+    let capture =
+        Capture::open(CaptureReader::open(&path).unwrap(), CaptureLimits::default()).unwrap();
     let frames = capture.frames().len();
     let (_, last) = capture.call(capture.call_count()).unwrap();
     println!(

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use allocation_counter::measure;
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use context3d::backend::{BackendError, BackendFactory, NullFactory};
-use molehill_capture::{Call, CallLine, Header, Reader, Record};
-use molehill_reference::{Options as ReferenceOptions, ReferenceFactory};
-use molehill_replay::{Options as ReplayOptions, Replayer};
-use molehill_testing::trace::{NoopFactory, Trace, record, recorded};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureReader, CaptureRecord};
+use molehill_reference::{RasterOptions as ReferenceOptions, ReferenceFactory};
+use molehill_replay::{ReplayOptions, Replayer};
+use molehill_testing::trace::{CallTrace, NoopFactory, record, recorded};
 
 use crate::lanes::{Lane, take_turns, time};
 use crate::row::{Row, float};
@@ -16,8 +16,8 @@ use crate::{Failed, Target, unfiltered, wgpu_backend};
 
 /// A capture that is read into memory before it is measured.
 pub(crate) struct Recorded {
-    header: Header,
-    records: Vec<(u64, Record)>,
+    header: CaptureHeader,
+    records: Vec<(u64, CaptureRecord)>,
 }
 
 impl Recorded {
@@ -27,7 +27,7 @@ impl Recorded {
     /// The file can't be opened, or is not a valid capture; the message begins with the path.
     pub(crate) fn read(path: &Path) -> Result<Self, Failed> {
         let failed = |error: &dyn std::fmt::Display| Failed(format!("{}: {error}", path.display()));
-        let mut reader = Reader::open(path).map_err(|error| failed(&error))?;
+        let mut reader = CaptureReader::open(path).map_err(|error| failed(&error))?;
         let records = reader.by_ref().collect::<Result<_, _>>();
         Ok(Recorded {
             header: reader.header().clone(),
@@ -69,7 +69,7 @@ impl Recorded {
         Ok(row)
     }
 
-    fn counted(&self, name: &str) -> Result<(Row, Trace), Failed> {
+    fn counted(&self, name: &str) -> Result<(Row, CallTrace), Failed> {
         let mut row = Row { name: name.to_owned(), frames: self.frames() as u64, ..Row::default() };
         for call in self.calls() {
             row.calls += 1;
@@ -137,7 +137,7 @@ impl Recorded {
 }
 
 /// Opens a GL context and its device, so that creating backends is fast.
-fn open(options: &Options) -> Result<Offscreen, Failed> {
+fn open(options: &OffscreenOptions) -> Result<Offscreen, Failed> {
     let context = Offscreen::open_with(options)?;
     context.device()?;
     Ok(context)
@@ -167,7 +167,7 @@ pub(crate) fn capture(
         }
         Target::Gl | Target::Gles => {
             let api = if target == Target::Gl { Api::OpenGl } else { Api::Gles };
-            let options = Options { exclusive: true, ..Options::new(api) };
+            let options = OffscreenOptions { exclusive: true, ..OffscreenOptions::new(api) };
             lanes.push(recording.lane(target, move || {
                 let context = open(&options)?;
                 Ok(move || context.backend())

@@ -6,7 +6,7 @@ use context3d::enums::{
     BlendFactor, BufferUsage, CompareMode, ProgramType, TextureFormat, TriangleFace, VertexFormat,
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Context3D, Handle, Invocation};
+use context3d::{Context3D, Invocation, ObjectHandle};
 
 use crate::Failed;
 use crate::scene::{Kind, Scene};
@@ -18,14 +18,13 @@ const CORNERS: i32 = 4;
 /// Draws per `present`, below Flash's limit of 32768.
 const FRAME: usize = 30_000;
 
-/// The objects of a scene.
 #[derive(Default)]
 pub(crate) struct Objects {
-    programs: Vec<Handle<ProgramKey>>,
-    textures: Vec<Handle<TextureKey>>,
-    targets: Vec<Handle<TextureKey>>,
-    buffers: Vec<Handle<VertexBufferKey>>,
-    indices: Option<Handle<IndexBufferKey>>,
+    programs: Vec<ObjectHandle<ProgramKey>>,
+    textures: Vec<ObjectHandle<TextureKey>>,
+    targets: Vec<ObjectHandle<TextureKey>>,
+    buffers: Vec<ObjectHandle<VertexBufferKey>>,
+    indices: Option<ObjectHandle<IndexBufferKey>>,
 }
 
 /// The data that calls refer to.
@@ -118,7 +117,6 @@ impl Scene {
         Ok(objects)
     }
 
-    /// Returns the calls of a frame.
     pub(crate) fn frame<'d>(&self, objects: &Objects, data: &'d Data) -> Vec<Invocation<'d>> {
         let mut frame = Vec::new();
         for n in 0..self.draws {
@@ -251,7 +249,7 @@ fn clear() -> Invocation<'static> {
 }
 
 /// Returns calls that bind the three vertex attributes to one buffer.
-fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Invocation<'static>; 3] {
+fn streams(buffer: Option<ObjectHandle<VertexBufferKey>>) -> [Invocation<'static>; 3] {
     let formats = [(0, VertexFormat::Float2), (2, VertexFormat::Float4), (6, VertexFormat::Float2)];
     let mut index = 0;
     formats.map(|(buffer_offset, format)| {
@@ -277,7 +275,7 @@ fn vertices() -> Vec<u8> {
 fn program<B: Backend>(
     context: &mut Context3D<B>,
     number: usize,
-) -> Result<Handle<ProgramKey>, Failed> {
+) -> Result<ObjectHandle<ProgramKey>, Failed> {
     let vertex = "m44 op, va0, vc0\nmov v0, va1\nmov v1, va2\nadd vt0, va1, vc4\n\
         add vt0, vt0, vc15\nmov v2, vt0";
     let mut fragment = "tex ft0, v1, fs0 <2d,linear,clamp,mipnone>\nmul ft0, ft0, v0\n\

@@ -1,10 +1,10 @@
 //! Measures Molehill's own cost: scenes and captures, on OpenGL, on OpenGL functions that do nothing, on a backend that
 //! only counts packets, and on the reference renderer.
 //!
-//! Each time is compared with its floor: the OpenGL calls that reach the driver, recorded at the loader and issued
-//! again from a flat list in the same process. Runs of the compared variants alternate, and the median is reported.
-//! Times are processor time of the calling thread, which other work on the machine disturbs little; for the reference
-//! renderer they are wall time, because worker threads do the work.
+//! Each time is compared with its floor, a lower bound: the OpenGL calls that reach the driver, recorded at the loader
+//! and issued again from a flat list in the same process. Runs of the compared variants alternate, and the median is
+//! reported. Times are processor time of the calling thread, which other work on the machine disturbs little; times of
+//! the reference renderer are wall time, because worker threads do the work.
 //!
 //! `cargo bench -p overhead -- --help` explains the arguments; paths are relative to `harness/benches`.
 
@@ -65,13 +65,11 @@ impl Target {
         (Target::Wgpu, "wgpu"),
     ];
 
-    /// Returns the target with this name.
     pub(crate) fn from_name(name: &str) -> Option<Target> {
         let row = Target::NAMES.iter().find(|(_, text)| *text == name);
         row.map(|(target, _)| *target)
     }
 
-    /// Returns the target's name.
     pub(crate) fn name(self) -> &'static str {
         let row = Target::NAMES.iter().find(|(target, _)| *target == self);
         row.map_or("", |(_, name)| name)
@@ -100,7 +98,7 @@ pub(crate) fn driver(target: Target) -> Result<String, Failed> {
 /// There is no adapter.
 #[cfg(feature = "wgpu")]
 pub(crate) fn wgpu_backend() -> Result<backend_wgpu::WgpuBackend, Failed> {
-    let opened = backend_wgpu::open(backend_wgpu::Choice::Software);
+    let opened = backend_wgpu::open(backend_wgpu::AdapterSelector::Software);
     let opened = opened.map_err(|error| Failed(error.to_string()))?;
     Ok(backend_wgpu::WgpuBackend::new(&opened.share())?)
 }
@@ -136,7 +134,7 @@ failures!(
     Error,
     BackendError,
     backend_gl::offscreen::OffscreenError,
-    molehill_testing::trace::Changed
+    molehill_testing::trace::CallMismatch
 );
 
 /// Measures Molehill's overhead over the same OpenGL calls
@@ -189,7 +187,7 @@ fn main() -> ExitCode {
 }
 
 impl Arguments {
-    /// Runs the measurements. Returns false if counts differ.
+    /// Runs the measurements. Returns false if the captures' call counts differ from the table `counts`.
     fn run(mut self) -> Result<bool, Failed> {
         let captures = self.captures()?;
         if let Some(table) = &self.counts {
@@ -219,7 +217,8 @@ impl Arguments {
         Ok(true)
     }
 
-    /// Returns the captures with their names: files, and those in folders or one folder deeper.
+    /// Returns the captures with their names. An argument is a capture file, a folder with a capture, or a folder of
+    /// such folders.
     fn captures(&self) -> Result<Vec<(String, PathBuf)>, Failed> {
         let mut found = Vec::new();
         let name =

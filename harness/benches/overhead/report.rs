@@ -8,7 +8,6 @@ use crate::row::{Counts, Row, Samples, float};
 /// The measured rows of one target.
 #[derive(Clone, Debug)]
 pub(crate) struct Report {
-    /// The backend that was measured.
     pub(crate) target: Target,
     /// The driver's description, for people.
     pub(crate) driver: String,
@@ -49,7 +48,7 @@ impl Report {
     }
 
     /// Returns the cells of a table: headings, and a line for each row. `baseline` is the JSON of an earlier report, to
-    /// compare with. The floor is the time of the same OpenGL calls from a list.
+    /// compare with. The floor is a lower bound of the time: the row's OpenGL calls, issued from a recorded list.
     pub(crate) fn lines(&self, baseline: Option<&Value>) -> Vec<Vec<String>> {
         let headings = HEADINGS.into_iter().chain(baseline.map(|_| "change"));
         let headings = headings.map(str::to_owned).collect();
@@ -61,8 +60,8 @@ impl Report {
         std::iter::once(headings).chain(rows).collect()
     }
 
-    /// Returns the reasons for missing floors; for a single row, also its OpenGL calls next to those without state
-    /// tracking.
+    /// Returns the reasons why lower bounds could not be measured. For a single row, also compares the OpenGL calls
+    /// with those of a translation without state tracking.
     pub(crate) fn notes(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {

@@ -34,25 +34,23 @@ impl Samples {
     }
 }
 
-/// Number of calls by name.
 pub(crate) type Counts = BTreeMap<&'static str, u64>;
 
 /// A row of the report, about one scene or capture.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
-    /// Name of the scene or capture.
     pub(crate) name: String,
-    /// Number of measured frames.
     pub(crate) frames: u64,
-    /// Number of Stage3D calls in these frames.
+    /// Number of Stage3D calls in the measured frames.
     pub(crate) calls: u64,
-    /// Number of draws in these frames.
+    /// Number of draws in the measured frames.
     pub(crate) draws: u64,
     /// The total time per draw on the target.
     pub(crate) total: Samples,
-    /// The floor: the same OpenGL calls issued from a list. `None` on targets without OpenGL.
+    /// The lower bound of the time: the target's OpenGL calls, issued from a recorded list. `None` on targets without
+    /// OpenGL.
     pub(crate) floor: Option<Samples>,
-    /// The reason why the floor could not be measured.
+    /// The reason why the lower bound could not be measured.
     pub(crate) no_floor: Option<String>,
     /// The cost of `context3d`, and of a capture's replay: measured with a backend that only counts packets.
     pub(crate) front: Option<Samples>,
@@ -77,20 +75,19 @@ impl Row {
         float(number) / float(self.draws.max(1))
     }
 
-    /// Returns the median divided by the floor's median; `None` without a floor.
+    /// Returns the median of the total time divided by the median of the lower bound; `None` without a lower bound.
     pub(crate) fn ratio(&self) -> Option<f64> {
         let floor = self.floor.as_ref()?.median();
         (floor > 0.0).then(|| self.total.median() / floor)
     }
 
-    /// Returns nanoseconds per draw in `context3d`, the backend and the driver; `None` if they were not measured.
+    /// Returns nanoseconds per draw in `context3d`, the backend and the driver; `None` without these measurements.
     pub(crate) fn parts(&self) -> Option<[f64; 3]> {
         let front = self.front.as_ref()?.median();
         let own = self.own.as_ref()?.median().max(front);
         Some([front, own - front, (self.total.median() - own).max(0.0)])
     }
 
-    /// Returns the number of OpenGL calls per draw.
     pub(crate) fn gl_calls_per_draw(&self) -> f64 {
         self.per_draw(self.gl_calls.values().sum())
     }
@@ -139,7 +136,6 @@ impl Row {
     }
 }
 
-/// Rounds to three decimals.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

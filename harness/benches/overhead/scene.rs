@@ -3,10 +3,10 @@
 use std::str::FromStr;
 
 use allocation_counter::measure;
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use context3d::backend::{Backend, BackendFactory as _, NullBackend};
 use context3d::{Context3D, ContextOptions, Invocation, Profile, Reply};
-use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};
+use molehill_reference::{RasterOptions as ReferenceOptions, ReferenceBackend};
 use molehill_testing::trace::{NoopFactory, record, recorded};
 
 use crate::content::Data;
@@ -40,7 +40,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// All kinds of scenes, with their names.
     pub(crate) const NAMES: [(Kind, &'static str); 10] = [
         (Kind::Draws, "draws"),
         (Kind::Constants4, "constants4"),
@@ -70,7 +69,6 @@ impl Scene {
     /// Default number of draws per frame, and of objects.
     pub(crate) const USUAL: (usize, usize) = (1000, 10);
 
-    /// Returns scenes of all kinds with the defaults.
     pub(crate) fn all() -> impl Iterator<Item = Scene> {
         let (draws, live) = Scene::USUAL;
         Kind::NAMES.map(|(kind, _)| Scene { kind, draws, live }).into_iter()
@@ -139,7 +137,8 @@ impl<'d, B: Backend> Stage<'d, B> {
         let objects = scene.prepare(&mut context)?;
         let frame = scene.frame(&objects, data);
         let mut stage = Stage { context, frame };
-        // Warms up, to create objects of first use. A draw that Flash would drop is a bug in the scene.
+        // Draws some frames before the measurement, because the first draws create objects. A draw that Flash would
+        // drop is a bug in the scene.
         stage.context.set_error_checking(false)?;
         for _ in 0..3 {
             stage.play_checked()?;
@@ -215,7 +214,7 @@ pub(crate) fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row,
         }
         Target::Gl | Target::Gles => {
             let api = if target == Target::Gl { Api::OpenGl } else { Api::Gles };
-            let options = Options { exclusive: true, ..Options::new(api) };
+            let options = OffscreenOptions { exclusive: true, ..OffscreenOptions::new(api) };
             let plain = Offscreen::open_with(&options)?;
             lanes.push(Stage::new(scene, &data, plain.backend()?)?.lane(target, repeat));
             let second = Offscreen::open_with(&recorded(options))?;

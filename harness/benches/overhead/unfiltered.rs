@@ -30,7 +30,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("drawTrianglesInstanced", &["glBindBuffer", "glDrawElementsInstanced"]),
 ];
 
-/// Adds the OpenGL calls of one API call.
+/// Adds to `counts` the OpenGL calls that one Stage3D call needs without state tracking.
 pub(crate) fn add(counts: &mut Counts, name: &str) {
     let row = CALLS.iter().find(|(call, _)| *call == name);
     for call in row.map_or(&[][..], |(_, calls)| calls) {

@@ -49,8 +49,8 @@
 // Number of `Stage3D`s of a desktop player's stage.
 #define MOLEHILL_STAGE3DS 4
 
-// The version of the binary interface. It changes whenever programs that were built with an older header must be
-// built again.
+// The version of the binary interface. The version changes whenever programs that were built with an older header must
+// be built again.
 #define MOLEHILL_ABI_VERSION 2
 
 // The result of a call. Negative: the call failed, and molehill_last_error has the reason.
@@ -70,7 +70,7 @@ enum MolehillStatus
   // Flash raises an error in the ActionScript program: number, class and message are in the last error. Nothing was
   // changed.
   MOLEHILL_STATUS_FLASH_ERROR = -1,
-  // Flash supports this, but Molehill or this device doesn't.
+  // Flash supports the call, but Molehill or this device doesn't.
   MOLEHILL_STATUS_UNSUPPORTED = -2,
   // The graphics device is out of memory.
   MOLEHILL_STATUS_OUT_OF_MEMORY = -3,
@@ -91,7 +91,7 @@ enum MolehillStatus
   MOLEHILL_STATUS_IO = -10,
   // A bug of Molehill. The context is unusable from then on.
   MOLEHILL_STATUS_INTERNAL = -11,
-  // A function of MolehillArguments says that the VM throws. Nothing was changed.
+  // A function of MolehillArguments returned -1: the VM throws an error. Nothing was changed.
   MOLEHILL_STATUS_THROWN = -12,
 };
 #ifndef __cplusplus
@@ -181,13 +181,13 @@ enum MolehillStageEventKind
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // `context3DCreate` of the Stage3D.
+  // The Stage3D's `context3DCreate` event.
   MOLEHILL_STAGE_EVENT_KIND_CONTEXT_CREATED = 0,
-  // `error` of the Stage3D.
+  // The Stage3D's `error` event.
   MOLEHILL_STAGE_EVENT_KIND_ERROR = 1,
-  // `textureReady` of a texture.
+  // The texture's `textureReady` event.
   MOLEHILL_STAGE_EVENT_KIND_TEXTURE_READY = 2,
-  // `error` of a texture.
+  // The texture's `error` event.
   MOLEHILL_STAGE_EVENT_KIND_TEXTURE_ERROR = 3,
 };
 #ifndef __cplusplus
@@ -230,7 +230,7 @@ typedef int32_t MolehillLogLevel;
 typedef struct {
   // sizeof(MolehillError)
   size_t struct_size;
-  // The status of that call; MOLEHILL_STATUS_OK if none has failed.
+  // The status of the last failed call; MOLEHILL_STATUS_OK if none has failed.
   MolehillStatus status;
   // Flash's number (errorID), such as 3669; 0 if Flash has none.
   uint32_t number;
@@ -255,19 +255,19 @@ typedef const void *(*MolehillLoader)(void *user_data, const char *name);
 // False: 0; true: every other number.
 typedef int32_t MolehillBool;
 
-// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
-// not throw.
+// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. The
+// functions must not throw.
 typedef struct {
   // sizeof(MolehillMakeCurrent)
   size_t struct_size;
-  // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
+  // Makes the context current on this thread if it isn't. Returns 0 on failure; the device is then lost.
   MolehillBool (*make_current)(void *user_data);
   // Returns whether the context is current. Called for each draw. A result other than 0 must be certain: ask the
   // window system if other code can make another context current on this thread. 0 is always correct.
   MolehillBool (*is_current)(void *user_data);
   // Called at the end of a call that began with `make_current`: can restore the thread's previous context.
   void (*release)(void *user_data);
-  // Passed to each function, until the device and all its contexts are destroyed.
+  // The argument `user_data` of each function, used until the device and all its contexts are destroyed.
   void *user_data;
 } MolehillMakeCurrent;
 
@@ -285,9 +285,9 @@ typedef struct {
   MolehillBool restore;
   // Software: maximum number of threads; 0: as many as there are cores.
   uint32_t threads;
-  // Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are
-  // shared, such as that of a render thread, where it may be current; null: none. It must have the same API
-  // (`gles`).
+  // Off-screen: a context to share textures and syncs with: an `EGLContext`, `HGLRC` or `CGLContextObj`; null: none.
+  // The context may be current on another thread, such as a render thread. The shared context must have the API of
+  // the device (`gles`).
   void *share_context;
   // Off-screen: the `EGLDisplay` of `share_context`; null for WGL and CGL.
   void *share_display;
@@ -309,7 +309,7 @@ typedef struct {
   size_t (*load)(void *user_data, const char *name, void *bytes, size_t capacity);
   // Stores an entry.
   void (*store)(void *user_data, const char *name, const void *bytes, size_t length);
-  // Passed to each function, until the device and all its contexts are destroyed.
+  // The argument `user_data` of each function, used until the device and all its contexts are destroyed.
   void *user_data;
 } MolehillProgramCache;
 
@@ -318,12 +318,12 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillRecovery)
   size_t struct_size;
-  // Creates a device on a new GL context to replace the lost one. Returns {0} if that is not possible yet: then the
-  // context ends. The new device replaces the lost one for all contexts, also under the old handle; the host
+  // Creates a device on a new GL context to replace the lost one. Returns {0} if a device can't be created yet; the
+  // context then ends. The new device replaces the lost one for all contexts, also under the old handle; the host
   // destroys both. Called within the call that detects the loss. Null: off-screen devices are opened again, and
   // others stay lost.
   MolehillDevice (*open)(void *user_data);
-  // Passed to `open`, until the context is destroyed.
+  // The argument `user_data` of `open`, used until the context is destroyed.
   void *user_data;
   // Does not read rendered textures back after each frame: faster, but they are transparent black after a loss
   // until the program renders to them again.
@@ -358,27 +358,27 @@ typedef struct {
   double x;
   // Top.
   double y;
-  // May be negative or NaN, as in ActionScript.
+  // The width may be negative or NaN, as in ActionScript.
   double width;
-  // May be negative or NaN, as in ActionScript.
+  // The height may be negative or NaN, as in ActionScript.
   double height;
 } MolehillRectangle;
 
-// Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
+// Facts that only the host knows. If all fields are 0, the host is a desktop Flash Player without restrictions.
 typedef struct {
   // sizeof(MolehillHost)
   size_t struct_size;
   // The application is in the background of a mobile system: calls that need the device raise 3768.
   MolehillBool background;
-  // The next field is known.
+  // The host knows `descriptor_depth_and_stencil`.
   MolehillBool has_descriptor;
   // `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
   MolehillBool descriptor_depth_and_stencil;
-  // The next three fields are known. In baselineConstrained the back buffer must be inside the stage (3723).
+  // The host knows `x`, `y` and `stage`. In baselineConstrained the back buffer must be inside the stage (3723).
   MolehillBool has_placement;
-  // `Stage3D.x`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+  // `Stage3D.x`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
   double x;
-  // `Stage3D.y`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+  // `Stage3D.y`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
   double y;
   // The area of the stage.
   MolehillRectangle stage;
@@ -386,14 +386,14 @@ typedef struct {
   MolehillBool no_runtime_compression;
   // `supportsVideoTexture` is false.
   MolehillBool no_video_textures;
-  // The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
-  // antialiasing. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+  // The program requested the render mode `software`: the back buffer has at most 2048 pixels a side, and no
+  // antialiasing. Contexts of molehill_stage3d_end_frame ignore this field and use the request's mode.
   MolehillBool software;
   // Maximum bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
   uint64_t ignored_limits_memory;
-  // `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0: 1.
+  // `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0 means 1.
   double contents_scale;
-  // The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
+  // The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0 means 1.
   double browser_zoom;
   // `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the
   // namespace 33.1 or later.
@@ -474,13 +474,13 @@ typedef struct {
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // `length` bytes, only written during the call. Null with length 0: the bitmap is disposed.
+  // `length` bytes, only written during the call. A null pointer with length 0 means a disposed bitmap.
   uint8_t *pixels;
   // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
   // Bytes from a row to the next; 0: rows without padding.
   size_t stride;
-  // Has an alpha channel; if not, alpha becomes 255.
+  // The bitmap has an alpha channel; if 0, alpha becomes 255.
   MolehillBool transparent;
   // R, G, B, A instead of B, G, R, A.
   MolehillBool rgba;
@@ -496,8 +496,8 @@ typedef struct {
   double y;
 } MolehillPoint;
 
-// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. With 0 in the last three fields it is
-// Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
+// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. If the last three fields are 0, the
+// format is that of Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
 typedef struct {
   // sizeof(MolehillBitmap)
   size_t struct_size;
@@ -505,13 +505,13 @@ typedef struct {
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // `length` bytes, only read during the call. Null with length 0: the bitmap is disposed.
+  // `length` bytes, only read during the call. A null pointer with length 0 means a disposed bitmap.
   const uint8_t *pixels;
   // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
   // Bytes from a row to the next; 0: rows without padding.
   size_t stride;
-  // Has an alpha channel.
+  // The bitmap has an alpha channel.
   MolehillBool transparent;
   // R, G, B, A instead of B, G, R, A.
   MolehillBool rgba;
@@ -531,7 +531,7 @@ typedef struct {
   const void *data;
   // Length of `data` in bytes.
   size_t length;
-  // Its `endian` is "bigEndian".
+  // The array's `endian` is "bigEndian".
   MolehillBool big_endian;
 } MolehillBytes;
 
@@ -573,18 +573,18 @@ typedef struct {
   size_t length;
 } MolehillTexts;
 
-// The arguments of a native call. molehill_call takes them one by one, in the order of the declaration. Each function
-// converts the next argument as ActionScript does for a parameter of its type. It returns 1 with the value, 0 for
-// null, or -1 if the VM throws, such as 1034 for an object of another class: then molehill_call returns
-// MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until molehill_call returns. The
-// functions may call this library.
+// The arguments of a native call. molehill_call reads the arguments one by one, in the order of the declaration. Each
+// function converts the next argument as ActionScript does for a parameter of its type. A function returns 1 with the
+// value, 0 for null, or -1 if the VM throws an error, such as 1034 for an object of another class. After -1,
+// molehill_call returns MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until
+// molehill_call returns. The functions may call this library.
 typedef struct {
   // sizeof(MolehillArguments)
   size_t struct_size;
-  // Passed to each function.
+  // The argument `user_data` of each function.
   void *user_data;
-  // Returns whether another argument was passed; if not, the parameter gets its default. Null: the VM fills in
-  // defaults itself.
+  // Returns whether another argument was passed; if not, the parameter gets its default. A null function means that
+  // the VM fills in the defaults.
   MolehillBool (*is_left)(void *user_data);
   // `int`
   int32_t (*next_int)(void *user_data, int32_t *value);
@@ -618,7 +618,7 @@ typedef struct {
   int32_t (*next_object)(void *user_data, MolehillObject *value);
   // `Vector.<String>`
   int32_t (*next_strings)(void *user_data, MolehillTexts *value);
-  // Returns whether the Stage3D has a listener for context3DCreate. Null: it has one.
+  // Returns whether the Stage3D has a listener for context3DCreate. Null means that there is a listener.
   MolehillBool (*listens)(void *user_data);
 } MolehillArguments;
 
@@ -654,8 +654,8 @@ typedef struct {
   MolehillBool failed;
   // The number of the error, 3790, or 0.
   uint32_t error_number;
-  // The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
-  // molehill_context_take_texture_event, or its end.
+  // The text of the `error` event, such as "Error #3790: …", else "". The string is valid until the context ends or
+  // its next event is taken with molehill_context_take_texture_event.
   const char *message;
 } MolehillTextureEvent;
 
@@ -746,8 +746,8 @@ typedef struct {
   MolehillBool rgba;
   // The first row in memory is the picture's bottom row.
   MolehillBool bottom_up;
-  // With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. 0 reads their means, at the
-  // program's size; another number reads all pixels. Regions and sizes count the pixels that are read.
+  // With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If nonzero, all pixels are read; if
+  // 0, their means at the program's size. Regions and sizes are in pixels of the result.
   MolehillBool full_size;
 } MolehillPixels;
 
@@ -785,8 +785,8 @@ typedef struct {
   const char *const *profiles;
   // Number of `profiles`; 0 without a request.
   size_t profile_count;
-  // The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more
-  // pixels.
+  // The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more pixels
+  // than its displayed size.
   uint32_t width;
   // The height at which the picture is shown, in stage pixels; 0 without a context.
   uint32_t height;
@@ -810,8 +810,8 @@ typedef struct {
   uint64_t user_data;
   // The error's number, or 0.
   uint32_t error_number;
-  // The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its
-  // context.
+  // The error's text, such as "Error #3702: …", else "". The string is valid until the next event of the Stage3D or
+  // of its context is taken.
   const char *message;
 } MolehillStageEvent;
 
@@ -819,15 +819,15 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillRecordingOptions)
   size_t struct_size;
-  // Any text; null: "".
+  // The recording's title; null means an empty title.
   const char *title;
   // The program that writes the recording; null: unknown.
   const char *generator;
   // The SWF's version, 1 to 255.
   uint32_t swf_version;
-  // In stage pixels, 1 to 16384.
+  // Width of the stage in stage pixels, 1 to 16384.
   uint32_t stage_width;
-  // In stage pixels, 1 to 16384.
+  // Height of the stage in stage pixels, 1 to 16384.
   uint32_t stage_height;
   // The stage's colour, 0xRRGGBB.
   uint32_t stage_color;
@@ -843,15 +843,15 @@ typedef struct {
   uint64_t id;
 } MolehillAgal;
 
-// A sampler register. Its strings are keywords of AGAL, which molehill_context_set_sampler_state_at accepts, too.
+// A sampler register. The strings are AGAL keywords, which molehill_context_set_sampler_state_at also accepts.
 typedef struct {
-  // The program reads it; if not, the other fields are 0.
+  // The program reads the sampler; if 0, the other fields are 0.
   MolehillBool used;
-  // The texture is a cube texture; 0: a 2D or rectangle texture.
+  // The texture is a cube texture; if 0, a 2D or rectangle texture.
   MolehillBool cube;
   // `setSamplerStateAt` overrides `wrap`, `filter` and `mip`.
   MolehillBool ignore_sampler;
-  // Bias of the level of detail, in levels. The shaders add it themselves.
+  // Bias of the level of detail, in levels. The generated shaders add the bias themselves.
   float lod_bias;
   // "rgba", "dxt1", "dxt5" or "video".
   const char *format;
@@ -863,8 +863,8 @@ typedef struct {
   const char *mip;
 } MolehillSampler;
 
-// The interface of a pair. Bit n of a number is register n, such as va0; bit n of an array of numbers is bit n % 32 of
-// element n / 32.
+// The interface of a pair of shaders. Bit n of a number is register n, such as va0; bit n of an array of numbers is
+// bit n % 32 of element n / 32.
 typedef struct {
   // sizeof(MolehillAgalInfo)
   size_t struct_size;
@@ -872,7 +872,7 @@ typedef struct {
   uint32_t version;
   // The attributes that the vertex program reads.
   uint32_t attributes;
-  // The attributes that affect an output. The rest only feeds varyings that the fragment program does not read.
+  // The attributes that affect the position or a varying that the fragment program reads.
   uint32_t live_attributes;
   // The varyings that the fragment program reads.
   uint32_t varyings;
@@ -916,7 +916,7 @@ typedef struct {
   MolehillBool comments;
 } MolehillGlslTarget;
 
-// Both shaders of a pair. All pointers are valid until its next molehill_agal_glsl or molehill_agal_wgsl, or its end.
+// Both shaders of a pair. All pointers are valid until the pair ends or is translated to GLSL or WGSL again.
 typedef struct {
   // sizeof(MolehillShaders)
   size_t struct_size;
@@ -947,9 +947,9 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillWgslTarget)
   size_t struct_size;
-  // Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are
-  // at bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, each sampler
-  // after its texture.
+  // If nonzero, texture and sampler n are at the bindings below + n * step. If 0, the bindings below are not used:
+  // vc and fc are at bindings 0 and 1 of group 0. In group 1, texture `fs<n>` is at 2n and texture `vs<n>` at 32 +
+  // 2n, each followed by its sampler.
   uint32_t binding_step;
   // The array vc.
   MolehillBinding vertex_constants;
@@ -977,9 +977,9 @@ typedef struct {
   MolehillBool comments;
 } MolehillWgslTarget;
 
-// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both strings are only valid
-// during the call. The function may be called on any thread, on several at once, and must not throw. If it calls this
-// library with a handle that is in use, that call returns MOLEHILL_STATUS_BUSY. Messages of such calls are dropped.
+// Receives a message; `level` is a MolehillLogLevel, `target` the logging module. The strings are valid during the
+// call. The function may be called on several threads at once, and must not throw. If the function calls this library
+// with a handle in use, the call returns MOLEHILL_STATUS_BUSY. Messages that the function logs are dropped.
 typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, const char *message);
 
 #ifdef __cplusplus
@@ -1016,7 +1016,7 @@ MolehillStatus molehill_device_from_loader(MolehillLoader loader,
 // the library was built without off-screen devices.
 MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options, MolehillDevice *device);
 
-// Creates a device on the CPU: the reference renderer, which needs no GL. It is exact, but slow.
+// Creates a device on the CPU: the reference renderer, which needs no GL. The reference renderer is exact, but slow.
 MolehillStatus molehill_device_software(const MolehillDeviceOptions *options, MolehillDevice *device);
 
 // Call this after the host has used the GL context, before the next call of this library: all GL state is set again.
@@ -1029,13 +1029,13 @@ MolehillStatus molehill_device_reset_to_gl_defaults(MolehillDevice device);
 // MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
 MolehillStatus molehill_device_abandon(MolehillDevice device);
 
-// Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
+// Makes an off-screen device's context current for GL calls of the host. Calls of this library need no such call.
 MolehillStatus molehill_device_make_current(MolehillDevice device);
 
-// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
+// Frees a device. The device's contexts continue to work; the last context frees the shared objects. Any thread.
 MolehillStatus molehill_device_destroy(MolehillDevice device);
 
-// Sets a device's cache of program binaries. Has no effect on software devices and on drivers without binaries.
+// Sets a device's cache of program binaries. Software devices and drivers without program binaries ignore the cache.
 //
 // The cache is trusted, because drivers run the binaries: an entry must be what was stored under its name, and files
 // that another user can write are not safe. Damaged entries and those of other drivers are recognised and ignored.
@@ -1043,19 +1043,19 @@ MolehillStatus molehill_device_set_program_cache(MolehillDevice device, const Mo
 
 /* Contexts */
 
-// Makes a context on a device. The device can be destroyed before it.
+// Makes a context on a device. The host may destroy the device before the context.
 MolehillStatus molehill_context_create(MolehillDevice device,
                                        const MolehillContextOptions *options,
                                        MolehillContext *context);
 
-// Frees a context and all its objects. Their handles are stale from then on. Any thread.
+// Frees a context and all its objects. The handles of the context and its objects become stale. Any thread.
 MolehillStatus molehill_context_destroy(MolehillContext context);
 
 // Changes the options, for a host that learns them late. Affects only later calls.
 MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
 
-// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
-// of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
+// Sets the facts that only the host knows, for later calls; null: those of a desktop Flash Player. Contexts of
+// molehill_stage3d_end_frame begin with the facts of molehill_stage3d_set_host.
 MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
 
 // Sets the function that is called once before a call fails because memory or the number of objects is exhausted
@@ -1063,8 +1063,8 @@ MolehillStatus molehill_context_set_host(MolehillContext context, const Molehill
 MolehillStatus molehill_context_set_collector(MolehillContext context, MolehillCollector collector, void *user_data);
 
 // Checks the position to which a Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context would not
-// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. The setters of a Stage3D whose
-// contexts molehill_stage3d_end_frame creates do it themselves.
+// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. A Stage3D whose contexts
+// molehill_stage3d_end_frame creates checks the position in its own setters.
 MolehillStatus molehill_context_check_position(MolehillContext context, double x, double y);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
@@ -1394,11 +1394,11 @@ MolehillStatus molehill_video_texture_frame(MolehillTexture texture, const Moleh
 /* Calls by name, for the natives of a VM */
 
 // Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on`
-// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures
-// differ by it. `created` receives the object that the call creates, else null; it may be null if the call creates
-// none. The statuses are those of the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and
-// attachCamera, MOLEHILL_STATUS_THROWN, and MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class,
-// where ActionScript throws 1034.
+// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle). `class_name` is the class of `on`; it selects among
+// the methods with one name of the texture classes. `created` receives the created object, or null if the call creates
+// none; only for such calls may the pointer be null. Returns the status of the call's C function,
+// MOLEHILL_STATUS_ATTACH for attachNetStream and attachCamera, or MOLEHILL_STATUS_THROWN. If an argument is an object
+// of another class (1034 in ActionScript), returns MOLEHILL_STATUS_BAD_HANDLE.
 MolehillStatus molehill_call(MolehillObject on,
                              const char *class_name,
                              const char *method,
@@ -1412,7 +1412,7 @@ MolehillStatus molehill_property(MolehillObject on, const char *class_name, cons
 
 // Releases an object to which the program has no reference any more, for finalisers of a garbage collector. Any
 // thread. The object is freed at the next present, creation or molehill_context_collect_released when it is not
-// bound. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if the handle was stale before, because the object
+// bound. The handle becomes stale. Returns MOLEHILL_STATUS_NOTHING if the handle was already stale, because the object
 // was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 MolehillStatus molehill_object_release(MolehillObject object);
 
@@ -1422,9 +1422,9 @@ MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t use
 // Gets the host's user data of an object. Any thread.
 MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
 
-// Names an object, for example by the program's own name of a texture. Recordings of its context have the name, and
-// debuggers show it on a device in a debug context, where a name has at most 255 bytes, and a program loses it with
-// its next upload. Null: "".
+// Names an object, for example by the program's own name of a texture. The context's recordings contain the name. On a
+// device in a debug context, debuggers show at most 255 bytes of the name, and a program loses its name with the next
+// upload. Null: "".
 MolehillStatus molehill_object_set_name(MolehillObject object, const char *name);
 
 // Gets `VideoTexture.videoWidth` and `videoHeight`: the size of the last frame, 0 before the first.
@@ -1433,8 +1433,8 @@ MolehillStatus molehill_texture_video_size(MolehillTexture texture, MolehillSize
 // Frees released objects that are not bound.
 MolehillStatus molehill_context_collect_released(MolehillContext context);
 
-// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING. Call it after each frame: it returns the events
-// that wait at the first call. If a handler uploads again, the next frame has its event.
+// Gets the next texture event, until MOLEHILL_STATUS_NOTHING. Call this function repeatedly after each frame. The
+// first call determines the frame's events. If a handler uploads again, the next frame gets that event.
 MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
 
 // Sets the next frame of a `VideoTexture` from planes of Y, U and V, as molehill_video_texture_frame does from a
@@ -1443,7 +1443,7 @@ MolehillStatus molehill_video_texture_yuv_frame(MolehillTexture texture, const M
 
 /* The picture, on the context's thread */
 
-// Gets the GL objects of the picture of the last present. They are valid until the next present or
+// Gets the GL objects of the picture of the last present. The objects are valid until the next present or
 // configureBackBuffer, and may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
 
@@ -1454,15 +1454,15 @@ MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context
                                                          const MolehillPlacement *place);
 
 // Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, it must
-// wait with a fence of the host; a front exchange has its own textures and fences.
+// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, the host
+// must synchronize with a fence; a front exchange synchronizes with its own fences.
 MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
                                                      const MolehillPlacement *place);
 
 // Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 // of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
-// picture. Null `pixels->pixels` with length 0 only gets the size, for a host that allocates the memory then.
+// picture. If `pixels->pixels` is null and its length 0, writes only `size`, so that the host can allocate the memory.
 // MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_read_front(MolehillContext context,
                                            const MolehillRegion *region,
@@ -1489,9 +1489,9 @@ MolehillStatus molehill_front_exchange_create(MolehillFrontExchange *exchange);
 // pictures must call molehill_front_exchange_release first. Any thread.
 MolehillStatus molehill_front_exchange_destroy(MolehillFrontExchange exchange);
 
-// Copies the picture of the last present into a front exchange. Call it once a frame, on the context's thread.
-// MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange becomes
-// empty when the context is destroyed.
+// Copies the picture of the last present into a front exchange. Call this function once a frame, on the context's
+// thread. MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange
+// becomes empty when the context is destroyed.
 MolehillStatus molehill_context_publish_front(MolehillContext context, MolehillFrontExchange exchange);
 
 // Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is
@@ -1503,8 +1503,8 @@ MolehillStatus molehill_front_exchange_acquire(MolehillFrontExchange exchange,
                                                void *user_data,
                                                MolehillFront *front);
 
-// Returns the picture, and drops the functions of the context. Call this on the thread that shows pictures, before
-// its GL context ends.
+// Returns the displayed picture to the exchange, and frees the GL function pointers that were loaded for the display
+// context. Call this on the thread that shows pictures, before its GL context ends.
 MolehillStatus molehill_front_exchange_release(MolehillFrontExchange exchange);
 
 /* Stage3Ds */
@@ -1524,9 +1524,9 @@ MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
 // Sets `Stage3D.visible`.
 MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
 
-// Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
-// molehill_stage3d_end_frame have them from the beginning, except `x`, `y` and `software`, which the Stage3D and the
-// request decide. Affects later calls only.
+// Sets the facts that only the host knows; null: those of a desktop Flash Player. Contexts of
+// molehill_stage3d_end_frame begin with these facts; only `x`, `y` and `software` come from the Stage3D and the
+// request. Changes affect only later calls.
 MolehillStatus molehill_stage3d_set_host(MolehillStage3D stage, const MolehillHost *host);
 
 // Gets the properties of a `Stage3D`.
@@ -1561,13 +1561,13 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
 // Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
-// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends the recording.
+// molehill_stage3d_end_frame. Begin the recording before the program's first call. The handle 0 ends the recording.
 MolehillStatus molehill_stage3d_record(MolehillStage3D stage, MolehillRecording recording, uint32_t index);
 
 // Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
-// request that the program made since the last frame, as in a timer's or loader's event. Such a program draws in the
-// next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
-// molehill_stage3d_end_frame.
+// request that the program made since the last frame, as in a timer's or loader's event. A program that receives this
+// event draws in the next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments
+// are those of molehill_stage3d_end_frame.
 MolehillStatus molehill_stage3d_begin_frame(MolehillStage3D stage,
                                             MolehillDevice device,
                                             uint32_t swf_version,
@@ -1575,15 +1575,15 @@ MolehillStatus molehill_stage3d_begin_frame(MolehillStage3D stage,
                                             MolehillStageEvent *event);
 
 // Ends the frame of a Stage3D: call it after its code ran and with an empty stack. Gets the next event to dispatch,
-// until MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to
-// one request: if a handler uploads or requests again, the next frame has its event.
+// until MOLEHILL_STATUS_NOTHING. The events of a frame are the texture events that are pending at the first call, and
+// the result of one request. If a handler uploads or requests again, the next frame gets that event.
 //
 // A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was
 // lost, or ended by `dispose(true)`, is replaced. This function replaces molehill_stage3d_answer,
 // molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
-// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If it is
-// 0, the request is rejected; if it is lost, the request stays pending. `others` is the number of working contexts of
-// other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
+// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If
+// `device` is 0, the request is rejected; if the device is lost, the request stays pending. `others` is the number of
+// working contexts of other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
 MolehillStatus molehill_stage3d_end_frame(MolehillStage3D stage,
                                           MolehillDevice device,
                                           uint32_t swf_version,
@@ -1620,8 +1620,9 @@ MolehillStatus molehill_recording_set_y(MolehillRecording recording, uint32_t in
 // Records `stage.stage3Ds[index].visible = value`.
 MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint32_t index, MolehillBool value);
 
-// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
-// thread; on a thread other than its own, the file is completed later, and a failure is only logged.
+// Ends a recording. Recorded contexts continue to work. Returns MOLEHILL_STATUS_IO if the recording had already ended,
+// or its file can't be written. Any thread may call this function; on a foreign thread, the file is completed later,
+// and a failure is only logged.
 MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
 // Names an object in a recording; null: "". Objects of a context that is not recorded get no name.

@@ -6,11 +6,11 @@ use std::ffi::{c_char, c_void};
 use context3d::AnyHandle;
 use context3d::agal::Endian;
 use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
-use context3d::enums::{FlashName, Name};
+use context3d::enums::{EnumArg, FlashName};
 use context3d::native::Native;
 
 use crate::device::Renderer;
-use crate::failure::Failure;
+use crate::failure::CallFailure;
 use crate::handles::MolehillContext;
 use crate::pointers::{MolehillBool, flag, given, read, slice, slice_mut, text};
 use crate::registry::{handle_of, is_live, key_of, table, with};
@@ -24,9 +24,9 @@ pub struct MolehillRectangle {
     pub x: f64,
     /// Top.
     pub y: f64,
-    /// May be negative or NaN, as in ActionScript.
+    /// The width may be negative or NaN, as in ActionScript.
     pub width: f64,
-    /// May be negative or NaN, as in ActionScript.
+    /// The height may be negative or NaN, as in ActionScript.
     pub height: f64,
 }
 
@@ -50,8 +50,8 @@ pub struct MolehillSize {
     pub height: u32,
 }
 
-/// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. With 0 in the last three fields it is
-/// Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
+/// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. If the last three fields are 0, the
+/// format is that of Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillBitmap {
@@ -61,13 +61,13 @@ pub struct MolehillBitmap {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// `length` bytes, only read during the call. Null with length 0: the bitmap is disposed.
+    /// `length` bytes, only read during the call. A null pointer with length 0 means a disposed bitmap.
     pub pixels: *const u8,
     /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
     pub length: usize,
     /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,
-    /// Has an alpha channel.
+    /// The bitmap has an alpha channel.
     pub transparent: MolehillBool,
     /// R, G, B, A instead of B, G, R, A.
     pub rgba: MolehillBool,
@@ -85,13 +85,13 @@ pub struct MolehillBitmapTarget {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// `length` bytes, only written during the call. Null with length 0: the bitmap is disposed.
+    /// `length` bytes, only written during the call. A null pointer with length 0 means a disposed bitmap.
     pub pixels: *mut u8,
     /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
     pub length: usize,
     /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,
-    /// Has an alpha channel; if not, alpha becomes 255.
+    /// The bitmap has an alpha channel; if 0, alpha becomes 255.
     pub transparent: MolehillBool,
     /// R, G, B, A instead of B, G, R, A.
     pub rgba: MolehillBool,
@@ -121,14 +121,14 @@ pub(crate) fn side(value: i64) -> Option<u32> {
 }
 
 /// Reads an enumeration constant by its name in Flash.
-pub(crate) unsafe fn name<'a, T: FlashName>(pointer: *const c_char) -> Name<'a, T> {
-    Name::parse(unsafe { text(pointer) })
+pub(crate) unsafe fn name<'a, T: FlashName>(pointer: *const c_char) -> EnumArg<'a, T> {
+    EnumArg::parse(unsafe { text(pointer) })
 }
 
 pub(crate) unsafe fn bytes<'a>(
     pointer: *const c_void,
     length: usize,
-) -> Result<Option<&'a [u8]>, Failure> {
+) -> Result<Option<&'a [u8]>, CallFailure> {
     unsafe { slice(pointer.cast(), length) }
 }
 
@@ -137,7 +137,7 @@ pub(crate) unsafe fn bytecode<'a>(
     pointer: *const c_void,
     length: usize,
     big_endian: MolehillBool,
-) -> Result<Option<Bytecode<'a>>, Failure> {
+) -> Result<Option<Bytecode<'a>>, CallFailure> {
     let endian = Endian::from_big(flag(big_endian));
     let bytes = unsafe { bytes(pointer, length) }?;
     Ok(bytes.map(|bytes| Bytecode { bytes, endian }))
@@ -147,7 +147,7 @@ pub(crate) unsafe fn bytecode<'a>(
 ///
 /// # Safety
 /// A pointer that is not null points to sixteen numbers that don't change during `'a`.
-pub(crate) unsafe fn matrix<'a>(pointer: *const f64) -> Result<Option<&'a [f64; 16]>, Failure> {
+pub(crate) unsafe fn matrix<'a>(pointer: *const f64) -> Result<Option<&'a [f64; 16]>, CallFailure> {
     let length = if pointer.is_null() { 0 } else { 16 };
     let numbers = unsafe { slice(pointer, length) }?;
     Ok(numbers.and_then(|numbers| numbers.first_chunk()))
@@ -155,11 +155,11 @@ pub(crate) unsafe fn matrix<'a>(pointer: *const f64) -> Result<Option<&'a [f64; 
 
 pub(crate) unsafe fn rectangle(
     pointer: *const MolehillRectangle,
-) -> Result<Option<Rectangle>, Failure> {
+) -> Result<Option<Rectangle>, CallFailure> {
     Ok(unsafe { read(pointer) }?.map(Rectangle::from))
 }
 
-pub(crate) unsafe fn point(pointer: *const MolehillPoint) -> Result<Option<[f64; 2]>, Failure> {
+pub(crate) unsafe fn point(pointer: *const MolehillPoint) -> Result<Option<[f64; 2]>, CallFailure> {
     Ok(unsafe { read(pointer) }?.map(|MolehillPoint { x, y }| [x, y]))
 }
 
@@ -168,13 +168,13 @@ fn needed(
     (width, height): (u32, u32),
     layout: PixelLayout,
     length: usize,
-) -> Result<usize, Failure> {
+) -> Result<usize, CallFailure> {
     let row = u64::from(width) * 4;
     let stride = layout.stride.map_or(row, |stride| stride as u64);
     let rows = u64::from(height.saturating_sub(1)).saturating_mul(stride);
     let bytes = usize::try_from(rows.saturating_add(row)).unwrap_or(usize::MAX);
     let large_enough = bytes <= length && row <= stride;
-    let small = || Failure::argument("the bitmap's memory is too small for it");
+    let small = || CallFailure::argument("the bitmap's memory is too small for it");
     large_enough.then_some(bytes).ok_or_else(small)
 }
 
@@ -182,7 +182,7 @@ fn needed(
 /// A pointer that is not null points to a valid bitmap, whose pixels don't change during `'a`.
 pub(crate) unsafe fn bitmap<'a>(
     pointer: *const MolehillBitmap,
-) -> Result<Option<Bitmap<'a>>, Failure> {
+) -> Result<Option<Bitmap<'a>>, CallFailure> {
     let Some(bitmap) = (unsafe { sized(pointer) })? else { return Ok(None) };
     let pixels = unsafe { slice(bitmap.pixels, bitmap.length) }?;
     let layout = layout(bitmap.rgba, bitmap.straight_alpha, bitmap.stride);
@@ -202,12 +202,12 @@ pub(crate) unsafe fn bitmap<'a>(
 /// Reads a video frame; null is an error.
 pub(crate) unsafe fn video_frame<'a>(
     pointer: *const MolehillBitmap,
-) -> Result<Bitmap<'a>, Failure> {
-    unsafe { bitmap(pointer) }?.ok_or_else(|| Failure::argument("the picture is null"))
+) -> Result<Bitmap<'a>, CallFailure> {
+    unsafe { bitmap(pointer) }?.ok_or_else(|| CallFailure::argument("the picture is null"))
 }
 
 /// The destination of `drawToBitmapData`: its dimensions, and its memory unless the bitmap is disposed.
-type Target<'a> = (BitmapTarget, PixelLayout, Option<&'a mut [u8]>);
+type BitmapDestination<'a> = (BitmapTarget, PixelLayout, Option<&'a mut [u8]>);
 
 ///
 /// # Safety
@@ -215,7 +215,7 @@ type Target<'a> = (BitmapTarget, PixelLayout, Option<&'a mut [u8]>);
 /// `'a`.
 pub(crate) unsafe fn bitmap_target<'a>(
     pointer: *const MolehillBitmapTarget,
-) -> Result<Option<Target<'a>>, Failure> {
+) -> Result<Option<BitmapDestination<'a>>, CallFailure> {
     let Some(target) = (unsafe { sized(pointer) })? else { return Ok(None) };
     let pixels = unsafe { slice_mut(target.pixels, target.length) }?;
     let layout = layout(target.rgba, target.straight_alpha, target.stride);
@@ -229,7 +229,9 @@ pub(crate) unsafe fn bitmap_target<'a>(
 }
 
 /// Returns the object of a handle; `None` for 0. An unknown or stale handle counts as a disposed object.
-pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(handle: u64) -> Result<Option<H>, Failure> {
+pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(
+    handle: u64,
+) -> Result<Option<H>, CallFailure> {
     if handle == 0 {
         return Ok(None);
     }
@@ -237,15 +239,15 @@ pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(handle: u64) -> Result<Opt
         return Ok(Some(H::default()));
     }
     let object = with(handle, |it: &mut Native<Renderer>| Ok(it.object()))?;
-    let wrong = || Failure::handle(format!("{handle:#x} is an object of another class"));
+    let wrong = || CallFailure::handle(format!("{handle:#x} is an object of another class"));
     object.and_then(|object| object.try_into().ok()).map(Some).ok_or_else(wrong)
 }
 
 /// Returns the receiver of a method and its context; `None` if the context was destroyed. A null handle is an error.
 pub(crate) fn receiver<H: TryFrom<AnyHandle> + Default>(
     handle: u64,
-) -> Result<(Option<MolehillContext>, H), Failure> {
-    let object = object(handle)?.ok_or_else(|| Failure::handle("no object is given"))?;
+) -> Result<(Option<MolehillContext>, H), CallFailure> {
+    let object = object(handle)?.ok_or_else(|| CallFailure::handle("no object is given"))?;
     Ok((context_of(handle), object))
 }
 

@@ -4,23 +4,23 @@ use std::ffi::{CString, c_char, c_void};
 
 use context3d::agal::Endian;
 use context3d::arguments::BitmapTarget;
-use context3d::calls::{Arguments, HeldBitmap, MethodKind, Parameter};
+use context3d::calls::{Arguments, BitmapSource, MethodKind, Parameter};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::native::{Method, Returned};
-use context3d::{AnyHandle, FlashError, Handle};
+use context3d::native::{Method, NativeResult};
+use context3d::{AnyHandle, FlashError, ObjectHandle};
 
 use crate::arguments::{
     self as a, MolehillBitmap, MolehillBitmapTarget, MolehillPoint, MolehillRectangle, context_of,
 };
-use crate::context::{Out, disposed, execute, with_context};
+use crate::context::{CallOutput, disposed, execute, with_context};
 use crate::device::Renderer;
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject};
 use crate::objects::on_object;
 use crate::pointers::{MolehillBool, flag, slice, text, write};
 use crate::registry::{owner, with};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
-use crate::stage3d::{Stage, execute as execute_on_stage};
+use crate::stage3d::{StageEntry, execute as execute_on_stage};
 use crate::status::{c_string, guard};
 
 /// A `ByteArray`.
@@ -31,7 +31,7 @@ pub struct MolehillBytes {
     pub data: *const c_void,
     /// Length of `data` in bytes.
     pub length: usize,
-    /// Its `endian` is "bigEndian".
+    /// The array's `endian` is "bigEndian".
     pub big_endian: MolehillBool,
 }
 
@@ -83,20 +83,20 @@ pub struct MolehillMatrix {
     pub raw_data: [f64; 16],
 }
 
-/// The arguments of a native call. molehill_call takes them one by one, in the order of the declaration. Each function
-/// converts the next argument as ActionScript does for a parameter of its type. It returns 1 with the value, 0 for
-/// null, or -1 if the VM throws, such as 1034 for an object of another class: then molehill_call returns
-/// MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until molehill_call returns. The
-/// functions may call this library.
+/// The arguments of a native call. molehill_call reads the arguments one by one, in the order of the declaration. Each
+/// function converts the next argument as ActionScript does for a parameter of its type. A function returns 1 with the
+/// value, 0 for null, or -1 if the VM throws an error, such as 1034 for an object of another class. After -1,
+/// molehill_call returns MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until
+/// molehill_call returns. The functions may call this library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillArguments {
     /// sizeof(MolehillArguments)
     pub struct_size: usize,
-    /// Passed to each function.
+    /// The argument `user_data` of each function.
     pub user_data: *mut c_void,
-    /// Returns whether another argument was passed; if not, the parameter gets its default. Null: the VM fills in
-    /// defaults itself.
+    /// Returns whether another argument was passed; if not, the parameter gets its default. A null function means that
+    /// the VM fills in the defaults.
     pub is_left: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// `int`
     pub next_int: Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut i32) -> i32>,
@@ -144,7 +144,7 @@ pub struct MolehillArguments {
     /// `Vector.<String>`
     pub next_strings:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillTexts) -> i32>,
-    /// Returns whether the Stage3D has a listener for context3DCreate. Null: it has one.
+    /// Returns whether the Stage3D has a listener for context3DCreate. Null means that there is a listener.
     pub listens: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
 }
 
@@ -180,38 +180,38 @@ pub struct MolehillValue {
 
 grows!(MolehillArguments, MolehillValue);
 
-type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
+type NextArgument<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 
-struct Host<'a> {
+struct HostCalls<'a> {
     parameters: &'a [Parameter],
     from: MolehillArguments,
-    /// The bitmap of the last argument that the call writes to.
+    /// The destination bitmap of a call such as `drawToBitmapData`.
     target: MolehillBitmapTarget,
 }
 
-impl Host<'_> {
-    fn take<T>(&self, next: Next<T>, mut value: T) -> Result<Option<T>, Failure> {
-        let missing = || Failure::argument("a function of MolehillArguments is null");
+impl HostCalls<'_> {
+    fn take<T>(&self, next: NextArgument<T>, mut value: T) -> Result<Option<T>, CallFailure> {
+        let missing = || CallFailure::argument("a function of MolehillArguments is null");
         let next = next.ok_or_else(missing)?;
-        // SAFETY: this is the caller's function, and the pointer refers to the variable above.
+        // SAFETY: `next` is the caller's function, and the pointer refers to the local variable `value`.
         match unsafe { next(self.from.user_data, &raw mut value) } {
             1.. => Ok(Some(value)),
             0 => Ok(None),
             _ => {
                 let text = "the VM throws at an argument".to_owned();
-                Err(Failure::Here(MolehillStatus::Thrown, text))
+                Err(CallFailure::Here(MolehillStatus::Thrown, text))
             }
         }
     }
 }
 
 /// Returns a handle as an object of a class. A stale handle counts as a disposed object.
-fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
-    fn any<K>(handle: u64) -> Result<Option<AnyHandle>, Failure>
+fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, CallFailure> {
+    fn any<K>(handle: u64) -> Result<Option<AnyHandle>, CallFailure>
     where
-        Handle<K>: TryFrom<AnyHandle> + Into<AnyHandle> + Default,
+        ObjectHandle<K>: TryFrom<AnyHandle> + Into<AnyHandle> + Default,
     {
-        Ok(a::object::<Handle<K>>(handle)?.map(Into::into))
+        Ok(a::object::<ObjectHandle<K>>(handle)?.map(Into::into))
     }
     match class {
         "VertexBuffer3D" => any::<VertexBufferKey>(handle),
@@ -224,13 +224,13 @@ fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
 /// Defines functions that take the next argument: numbers, for which null becomes 0, and nullable types.
 macro_rules! taken {
     ($($next:ident: $type:ty;)+) => {$(
-        fn $next(&mut self) -> Result<$type, Failure> {
+        fn $next(&mut self) -> Result<$type, CallFailure> {
             Ok(self.take(self.from.$next, Default::default())?.unwrap_or_default())
         }
     )+};
     ($($next:ident: $type:ty = |$it:ident| $value:expr;)+) => {$(
         #[allow(unused_unsafe, reason = "only some values have pointers")]
-        fn $next(&mut self) -> Result<Option<$type>, Failure> {
+        fn $next(&mut self) -> Result<Option<$type>, CallFailure> {
             // SAFETY: the types are numbers and pointers, for which zero is valid.
             let taken = self.take(self.from.$next, unsafe { std::mem::zeroed() })?;
             // SAFETY: the caller guarantees valid pointers.
@@ -239,8 +239,8 @@ macro_rules! taken {
     )+};
 }
 
-impl<'a> Arguments for Host<'a> {
-    type Error = Failure;
+impl<'a> Arguments for HostCalls<'a> {
+    type Error = CallFailure;
     type Bytes = &'a [u8];
     type Numbers = &'a [f64];
     type Floats = &'a [f32];
@@ -248,25 +248,25 @@ impl<'a> Arguments for Host<'a> {
     type Text = &'a str;
     type Pixels = &'a [u8];
 
-    fn is_left(&self) -> bool {
+    fn has_next(&self) -> bool {
         // SAFETY: this is the caller's function, with the caller's data.
         self.from.is_left.is_none_or(|is_left| flag(unsafe { is_left(self.from.user_data) }))
     }
 
-    fn mismatch(&mut self) -> Failure {
-        Failure::handle("an argument is null, or of another class")
+    fn mismatch(&mut self) -> CallFailure {
+        CallFailure::handle("an argument is null, or of another class")
     }
 
-    fn throw(&mut self, error: &FlashError) -> Failure {
-        Failure::Api(error.clone().into())
+    fn throw(&mut self, error: &FlashError) -> CallFailure {
+        CallFailure::Api(error.clone().into())
     }
 
-    fn listens(&mut self) -> Result<bool, Failure> {
+    fn has_create_listener(&mut self) -> Result<bool, CallFailure> {
         // SAFETY: this is the caller's function, with the caller's data.
         Ok(self.from.listens.is_none_or(|listens| flag(unsafe { listens(self.from.user_data) })))
     }
 
-    fn next_bool(&mut self) -> Result<bool, Failure> {
+    fn next_bool(&mut self) -> Result<bool, CallFailure> {
         Ok(self.take(self.from.next_bool, 0)?.is_some_and(flag))
     }
 
@@ -293,25 +293,25 @@ impl<'a> Arguments for Host<'a> {
         next_point: [f64; 2] = |it| [it.x, it.y];
     }
 
-    fn next_string(&mut self) -> Result<Option<&'a str>, Failure> {
+    fn next_string(&mut self) -> Result<Option<&'a str>, CallFailure> {
         let text = self.take(self.from.next_string, std::ptr::null())?;
         Ok(text.and_then(|text| unsafe { crate::pointers::text(text) }))
     }
 
-    fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<&'a [u8]>>, Failure> {
+    fn next_bitmap(&mut self) -> Result<Option<BitmapSource<&'a [u8]>>, CallFailure> {
         let taken = self.take(self.from.next_bitmap, MolehillBitmap::default())?;
         let Some(taken) = taken else { return Ok(None) };
         unsafe { a::bitmap(&raw const taken) }
     }
 
-    fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Failure> {
+    fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, CallFailure> {
         let taken = self.take(self.from.next_bitmap_target, MolehillBitmapTarget::default())?;
         let Some(taken) = taken else { return Ok(None) };
         self.target = taken;
         Ok(unsafe { a::bitmap_target(&raw const taken) }?.map(|(shape, ..)| shape))
     }
 
-    fn next_object(&mut self) -> Result<Option<AnyHandle>, Failure> {
+    fn next_object(&mut self) -> Result<Option<AnyHandle>, CallFailure> {
         let taken = self.take(self.from.next_object, MolehillObject::default())?;
         // A call has at most one object argument.
         let object = |class: &&str| class.ends_with("3D") || *class == "TextureBase";
@@ -330,11 +330,11 @@ unsafe fn names<'a>(class: *const c_char, name: *const c_char) -> (&'a str, &'a 
 }
 
 /// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on`
-/// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures
-/// differ by it. `created` receives the object that the call creates, else null; it may be null if the call creates
-/// none. The statuses are those of the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and
-/// attachCamera, MOLEHILL_STATUS_THROWN, and MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class,
-/// where ActionScript throws 1034.
+/// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle). `class_name` is the class of `on`; it selects among
+/// the methods with one name of the texture classes. `created` receives the created object, or null if the call creates
+/// none; only for such calls may the pointer be null. Returns the status of the call's C function,
+/// MOLEHILL_STATUS_ATTACH for attachNetStream and attachCamera, or MOLEHILL_STATUS_THROWN. If an argument is an object
+/// of another class (1034 in ActionScript), returns MOLEHILL_STATUS_BAD_HANDLE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_call(
     on: MolehillObject,
@@ -349,9 +349,9 @@ pub unsafe extern "C" fn molehill_call(
         let setter = || Method::find(class, &format!("set {name}"));
         let call = Method::find(class, name).or_else(setter);
         let call = call.filter(|call| call.kind != MethodKind::Getter);
-        let call = call.ok_or_else(|| Failure::argument(format!("no call {class}.{name}")))?;
+        let call = call.ok_or_else(|| CallFailure::argument(format!("no call {class}.{name}")))?;
         let target = MolehillBitmapTarget::default();
-        let mut host = Host { parameters: call.parameters, from, target };
+        let mut host = HostCalls { parameters: call.parameters, from, target };
         if !created.is_null() || call.result.is_some() {
             unsafe { write(created, MolehillObject::default()) }?;
         }
@@ -362,9 +362,9 @@ pub unsafe extern "C" fn molehill_call(
         }
         call.with(class, object, &mut host, |host, call| {
             let out = match (call.method().result, object, call.method().name) {
-                (Some(_), ..) => Out::Object(created.cast()),
-                (None, Some(_), "dispose") => Out::End(on.id),
-                (None, ..) => Out::Pixels(&raw const host.target),
+                (Some(_), ..) => CallOutput::Object(created.cast()),
+                (None, Some(_), "dispose") => CallOutput::End(on.id),
+                (None, ..) => CallOutput::Pixels(&raw const host.target),
             };
             match class {
                 "Stage3D" => execute_on_stage(on.id, call).map(MolehillStatus::from),
@@ -378,7 +378,7 @@ pub unsafe extern "C" fn molehill_call(
 fn on_class(
     class: &str,
     on: MolehillObject,
-) -> Result<(Option<MolehillContext>, Option<AnyHandle>), Failure> {
+) -> Result<(Option<MolehillContext>, Option<AnyHandle>), CallFailure> {
     Ok(match class {
         "Stage3D" => (None, None),
         "Context3D" => (Some(MolehillContext { id: on.id }), None),
@@ -397,12 +397,12 @@ pub unsafe extern "C" fn molehill_property(
     guard(|| {
         unsafe { writable_sized(value) }?;
         let (class, name) = unsafe { names(class_name, property) };
-        let unknown = || Failure::argument(format!("no property {class}.{name}"));
+        let unknown = || CallFailure::argument(format!("no property {class}.{name}"));
         let row = Method::find(class, &format!("get {name}")).ok_or_else(unknown)?;
         let (context, object) = on_class(class, on)?;
         // A Stage3D without a context also has the static properties.
-        if class == "Stage3D" || (row.is_static && owner::<Stage>(on.id).is_ok()) {
-            return with(on.id, |stage: &mut Stage| unsafe {
+        if class == "Stage3D" || (row.is_static && owner::<StageEntry>(on.id).is_ok()) {
+            return with(on.id, |stage: &mut StageEntry| unsafe {
                 give(value, stage.native.property(row, None)?, &mut None)
             });
         }
@@ -419,21 +419,21 @@ pub unsafe extern "C" fn molehill_property(
 /// The caller meets the requirements of [`write_sized`].
 unsafe fn give(
     to: *mut MolehillValue,
-    value: Returned<Renderer>,
+    value: NativeResult<Renderer>,
     place: &mut Option<CString>,
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     let (kind, number, text) = match value {
-        Returned::Context3D => (MolehillValueKind::Context, 0.0, None),
-        Returned::Text(text) => (MolehillValueKind::Text, 0.0, Some(text)),
-        Returned::Number(number) => (MolehillValueKind::Number, number, None),
-        Returned::Boolean(it) => (MolehillValueKind::Boolean, f64::from(u8::from(it)), None),
-        Returned::Null
-        | Returned::Undefined
-        | Returned::Created(_)
-        | Returned::Bitmap(_)
-        | Returned::Skipped(_)
-        | Returned::Attach
-        | Returned::Pending => (MolehillValueKind::Null, 0.0, None),
+        NativeResult::Context3D => (MolehillValueKind::Context, 0.0, None),
+        NativeResult::Text(text) => (MolehillValueKind::Text, 0.0, Some(text)),
+        NativeResult::Number(number) => (MolehillValueKind::Number, number, None),
+        NativeResult::Boolean(it) => (MolehillValueKind::Boolean, f64::from(u8::from(it)), None),
+        NativeResult::Null
+        | NativeResult::Undefined
+        | NativeResult::Created(_)
+        | NativeResult::Bitmap(_)
+        | NativeResult::Skipped(_)
+        | NativeResult::Attach
+        | NativeResult::Pending => (MolehillValueKind::Null, 0.0, None),
     };
     let text = text.map_or(c"".as_ptr(), |text| place.insert(c_string(&text)).as_ptr());
     unsafe { write_sized(to, MolehillValue { struct_size: 0, kind, number, text }) }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use backend_gl::ProgramCache;
 
-use crate::device::Device;
-use crate::failure::{Failure, MolehillStatus};
+use crate::device::DeviceReference;
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::MolehillDevice;
 use crate::registry::with;
 use crate::sized::{grows, required_sized};
@@ -38,7 +38,7 @@ pub struct MolehillProgramCache {
             length: usize,
         ),
     >,
-    /// Passed to each function, until the device and all its contexts are destroyed.
+    /// The argument `user_data` of each function, used until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
@@ -50,14 +50,14 @@ const MOST: usize = 64 << 20;
 
 /// The host's functions, which are not null.
 #[derive(Debug)]
-struct Cache(MolehillProgramCache);
+struct HostCache(MolehillProgramCache);
 
 // SAFETY: the device calls the functions on its own thread only.
-unsafe impl Send for Cache {}
+unsafe impl Send for HostCache {}
 // SAFETY: the device calls the functions on its own thread only.
-unsafe impl Sync for Cache {}
+unsafe impl Sync for HostCache {}
 
-impl ProgramCache for Cache {
+impl ProgramCache for HostCache {
     fn load(&self, name: &str) -> Option<Vec<u8>> {
         let (load, name) = (self.0.load?, c_string(name));
         let mut bytes = vec![0; USUAL];
@@ -83,7 +83,7 @@ impl ProgramCache for Cache {
     }
 }
 
-/// Sets a device's cache of program binaries. Has no effect on software devices and on drivers without binaries.
+/// Sets a device's cache of program binaries. Software devices and drivers without program binaries ignore the cache.
 ///
 /// The cache is trusted, because drivers run the binaries: an entry must be what was stored under its name, and files
 /// that another user can write are not safe. Damaged entries and those of other drivers are recognised and ignored.
@@ -95,12 +95,12 @@ pub unsafe extern "C" fn molehill_device_set_program_cache(
     guard(|| {
         let cache = unsafe { required_sized(cache) }?;
         if cache.load.is_none() || cache.store.is_none() {
-            return Err(Failure::argument("the cache lacks `load` or `store`"));
+            return Err(CallFailure::argument("the cache lacks `load` or `store`"));
         }
-        with(device.id, |device: &mut Device| {
+        with(device.id, |device: &mut DeviceReference| {
             if let Some(gl) = device.gl() {
                 // SAFETY: the host guarantees the conditions in the header.
-                unsafe { gl.set_program_cache(Arc::new(Cache(cache))) }
+                unsafe { gl.set_program_cache(Arc::new(HostCache(cache))) }
             }
             Ok(())
         })

@@ -1,4 +1,4 @@
-//! The calls of Stage3D: a function for each row of [`context3d::call_table`]. `molehill.h` has the same functions.
+//! The calls of Stage3D: a function for each row of [`context3d::call_table`]. `molehill.h` declares these functions.
 
 // SAFETY of all functions: the caller guarantees the conditions on the crate's page.
 #![allow(clippy::redundant_field_names, reason = "other fields differ from their arguments")]
@@ -8,13 +8,13 @@ use std::ffi::{c_char, c_void};
 use context3d::Invocation;
 
 use crate::arguments::{self as a, *};
-use crate::context::{Out, execute, execute_on};
+use crate::context::{CallOutput, execute, execute_on};
 use crate::failure::MolehillStatus;
 use crate::handles::*;
 use crate::pointers::{self as p, *};
 use crate::status::guard;
 
-/// The C type of an argument that is one parameter or an object.
+/// The C type of an argument that needs one C parameter.
 macro_rules! c {
     (int) => { i32 };
     (uint) => { u32 };
@@ -51,14 +51,14 @@ macro_rules! field {
     ($it:ident $class:ident) => { a::object($it.id)? };
 }
 
-/// Adds the parameters and the field of each argument, then generates the function.
+/// Adds the C parameters and the command's field of each argument, then generates the function.
 macro_rules! function {
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: Bytecode, $($rest:tt)*) => {
         function!($call $out
             [$($c)* $it: *const c_void, [<$it _length>]: usize, [<$it _big_endian>]: MolehillBool,]
             [$($field)* $it: a::bytecode($it, [<$it _length>], [<$it _big_endian>])?,] $($rest)*);
     };
-    // This call isn't a method of ActionScript, and doesn't accept null.
+    // `TextureUploadBlocks` isn't a method of ActionScript, and doesn't accept null.
     ((TextureUploadBlocks $($call:tt)*) $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: ByteArray, $($rest:tt)*) => {
         function!((TextureUploadBlocks $($call)*) $out [$($c)* $it: *const c_void, [<$it _length>]: usize,]
             [$($field)* $it: a::bytes($it, [<$it _length>])?.or(Some(&[])),] $($rest)*);
@@ -81,7 +81,7 @@ macro_rules! function {
             [$($field)* $it: p::slice($it, [<$it _length>])?,] $($rest)*);
     };
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: BitmapTarget, $($rest:tt)*) => {
-        function!($call [Out::Pixels($it)] [$($c)* $it: *const MolehillBitmapTarget,]
+        function!($call [CallOutput::Pixels($it)] [$($c)* $it: *const MolehillBitmapTarget,]
             [$($field)* $it: a::bitmap_target($it)?.map(|it| it.0),] $($rest)*);
     };
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: $($type:ident)+, $($rest:tt)*) => {
@@ -93,7 +93,8 @@ macro_rules! function {
         pub unsafe extern "C" fn [<molehill_context_ $variant:snake>](
             context: MolehillContext, $($c)* created: *mut c!($class),
         ) -> MolehillStatus {
-            guard(|| unsafe { execute(context, Out::Object(created.cast()), &Invocation::$variant { $($field)* }) })
+            guard(|| unsafe { execute(context, CallOutput::Object(created.cast()),
+                &Invocation::$variant { $($field)* }) })
         }
     } };
     (($variant:ident [] $($page:tt)*) [$($out:tt)*] [$($c:tt)*] [$($field:tt)*]) => { pastey::paste! {
@@ -112,14 +113,14 @@ macro_rules! function {
     } };
 }
 
-/// Generates the start of a function and its result.
+/// Generates a call's function with the output that the call's result needs.
 macro_rules! begin {
     (($variant:ident [$on:ident: $class:ident] $($page:tt)*) Nothing [] $($rest:tt)*) => {
-        function!(($variant [$on: $class] $($page)*) [Out::End($on.id)] [] [] $($rest)*);
+        function!(($variant [$on: $class] $($page)*) [CallOutput::End($on.id)] [] [] $($rest)*);
     };
-    ($call:tt $needs:ident [] $($rest:tt)*) => { function!($call [Out::Nothing] [] [] $($rest)*); };
-    ($call:tt $needs:ident [Reply] $($rest:tt)*) => { function!($call [Out::Nothing] [] [] $($rest)*); };
-    ($call:tt $needs:ident [BitmapPatch] $($rest:tt)*) => { function!($call [Out::Nothing] [] [] $($rest)*); };
+    ($call:tt $needs:ident [] $($rest:tt)*) => { function!($call [CallOutput::Nothing] [] [] $($rest)*); };
+    ($call:tt $needs:ident [Reply] $($rest:tt)*) => { function!($call [CallOutput::Nothing] [] [] $($rest)*); };
+    ($call:tt $needs:ident [BitmapPatch] $($rest:tt)*) => { function!($call [CallOutput::Nothing] [] [] $($rest)*); };
     ($call:tt $needs:ident [$class:ident] $($rest:tt)*) => { function!($call [create $class] [] [] $($rest)*); };
 }
 

@@ -2,19 +2,19 @@
 
 use std::ffi::{CString, c_char, c_void};
 
-use context3d::native::{Native, Returned};
+use context3d::native::{Native, NativeResult};
 use context3d::{
-    AnyHandle, Context3D, ContextOptions, Ended, ErrorCode, FlashError, Host, Invocation, Profile,
-    Scale,
+    AnyHandle, Context3D, ContextOptions, DisplayScale, EndReason, ErrorCode, FlashError, Host,
+    Invocation, Profile,
 };
 
 use crate::arguments::{MolehillBitmapTarget, MolehillRectangle, bitmap_target, receiver};
-use crate::device::{Device, Renderer};
-use crate::failure::{Failure, MolehillStatus};
+use crate::device::{DeviceReference, Renderer};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, given, text, write};
 use crate::recovery::{MolehillRecovery, recoverable};
-use crate::registry::{Kind, destroy, find, is_live, keep, keep_in, key_of, with};
+use crate::registry::{StoreKind, destroy, find, is_live, keep, keep_in, key_of, with};
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
@@ -34,7 +34,7 @@ pub struct MolehillContextOptions {
     pub recovery: *const MolehillRecovery,
 }
 
-/// Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
+/// Facts that only the host knows. If all fields are 0, the host is a desktop Flash Player without restrictions.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillHost {
@@ -42,15 +42,15 @@ pub struct MolehillHost {
     pub struct_size: usize,
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: MolehillBool,
-    /// The next field is known.
+    /// The host knows `descriptor_depth_and_stencil`.
     pub has_descriptor: MolehillBool,
     /// `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
     pub descriptor_depth_and_stencil: MolehillBool,
-    /// The next three fields are known. In baselineConstrained the back buffer must be inside the stage (3723).
+    /// The host knows `x`, `y` and `stage`. In baselineConstrained the back buffer must be inside the stage (3723).
     pub has_placement: MolehillBool,
-    /// `Stage3D.x`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+    /// `Stage3D.x`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
     pub x: f64,
-    /// `Stage3D.y`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+    /// `Stage3D.y`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
     pub y: f64,
     /// The area of the stage.
     pub stage: MolehillRectangle,
@@ -58,14 +58,14 @@ pub struct MolehillHost {
     pub no_runtime_compression: MolehillBool,
     /// `supportsVideoTexture` is false.
     pub no_video_textures: MolehillBool,
-    /// The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
-    /// antialiasing. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+    /// The program requested the render mode `software`: the back buffer has at most 2048 pixels a side, and no
+    /// antialiasing. Contexts of molehill_stage3d_end_frame ignore this field and use the request's mode.
     pub software: MolehillBool,
     /// Maximum bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
     pub ignored_limits_memory: u64,
-    /// `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0: 1.
+    /// `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0 means 1.
     pub contents_scale: f64,
-    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
+    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0 means 1.
     pub browser_zoom: f64,
     /// `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the
     /// namespace 33.1 or later.
@@ -128,7 +128,7 @@ pub struct MolehillContextInfo {
 
 grows!(MolehillContextOptions, MolehillHost, MolehillContextInfo);
 
-pub(crate) struct Context {
+pub(crate) struct CapiContext {
     pub(crate) native: Native<Renderer>,
     /// The recording of the context's calls; 0 if the context isn't recorded.
     pub(crate) recording: MolehillRecording,
@@ -141,7 +141,7 @@ pub(crate) struct Context {
     pub(crate) property_text: Option<CString>,
     collector: MolehillCollector,
     collector_data: *mut c_void,
-    /// True while a call runs. A panic leaves it true, because the state is then unknown.
+    /// True while a call runs. After a panic, the field stays true, because the context's state is unknown.
     broken: bool,
 }
 
@@ -149,7 +149,7 @@ pub(crate) struct Context {
 /// whether there were any. The function must not use the context (MOLEHILL_STATUS_BUSY), and must not throw.
 pub type MolehillCollector = Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>;
 
-impl Kind for Context {
+impl StoreKind for CapiContext {
     const WHAT: &'static str = "context";
     const HAS_OBJECTS: bool = true;
 
@@ -158,26 +158,26 @@ impl Kind for Context {
     }
 }
 
-impl Drop for Context {
+impl Drop for CapiContext {
     fn drop(&mut self) {
         self.native.forget_context();
     }
 }
 
-impl Kind for Native<Renderer> {
+impl StoreKind for Native<Renderer> {
     const WHAT: &'static str = "object";
 }
 
 /// Calls `action` with a context. Fails if an earlier panic has left the context in an unknown state.
 pub(crate) fn with_context<R>(
     handle: MolehillContext,
-    action: impl FnOnce(&mut Context) -> Result<R, Failure>,
-) -> Result<R, Failure> {
-    with(handle.id, |context: &mut Context| {
+    action: impl FnOnce(&mut CapiContext) -> Result<R, CallFailure>,
+) -> Result<R, CallFailure> {
+    with(handle.id, |context: &mut CapiContext| {
         if std::mem::replace(&mut context.broken, true) {
             context.native.with_context(Context3D::lose); // its Stage3D gets another one
             let text = "an earlier call broke this context".to_owned();
-            return Err(Failure::Here(MolehillStatus::Internal, text));
+            return Err(CallFailure::Here(MolehillStatus::Internal, text));
         }
         let result = action(context);
         context.broken = false;
@@ -189,13 +189,13 @@ pub(crate) fn with_context<R>(
 pub(crate) fn with_api<R>(
     handle: MolehillContext,
     action: impl FnOnce(&mut Context3D<Renderer>) -> R,
-) -> Result<R, Failure> {
-    let busy = || Failure::busy("the context is in use");
+) -> Result<R, CallFailure> {
+    let busy = || CallFailure::busy("the context is in use");
     with_context(handle, |context| context.native.with_context(action).ok_or_else(busy))
 }
 
 /// The result of a call in addition to its status.
-pub(crate) enum Out {
+pub(crate) enum CallOutput {
     Nothing,
     /// A new object, whose handle is written through this pointer.
     Object(*mut u64),
@@ -212,34 +212,34 @@ pub(crate) enum Out {
 /// A pointer in `out` that is not null points to memory for a handle, or to a bitmap with memory for its pixels.
 pub(crate) unsafe fn execute(
     context: impl Into<Option<MolehillContext>>,
-    out: Out,
+    out: CallOutput,
     command: &Invocation<'_>,
-) -> Result<MolehillStatus, Failure> {
-    if let Out::Object(created) = out {
+) -> Result<MolehillStatus, CallFailure> {
+    if let CallOutput::Object(created) = out {
         unsafe { write(created, 0) }?;
     }
     let Some(context) = context.into() else {
-        let ends = matches!(out, Out::End(_));
+        let ends = matches!(out, CallOutput::End(_));
         return ends.then_some(MolehillStatus::Ok).ok_or_else(disposed);
     };
     let returned = with_context(context, |context| {
-        let Context { native, collector, collector_data, .. } = context;
+        let CapiContext { native, collector, collector_data, .. } = context;
         // SAFETY: this is the host's function with the host's data.
         let mut collect = || collector.is_some_and(|it| flag(unsafe { it(*collector_data) }));
         Ok(native.execute_or_collect(command, &mut collect)?)
     })?;
     match (returned, out) {
-        (Returned::Skipped(code), _) => Err(Failure::Skipped(code)),
-        (Returned::Created(native), Out::Object(created)) => unsafe {
+        (NativeResult::Skipped(code), _) => Err(CallFailure::Skipped(code)),
+        (NativeResult::Created(native), CallOutput::Object(created)) => unsafe {
             write(created, keep_object(context, native)?)
         },
-        (Returned::Bitmap(patch), Out::Pixels(target)) => {
+        (NativeResult::Bitmap(patch), CallOutput::Pixels(target)) => {
             if let Some((shape, layout, Some(pixels))) = unsafe { bitmap_target(target) }? {
                 patch.write_to(pixels, shape.width, layout);
             }
             Ok(MolehillStatus::Ok)
         }
-        (_, Out::End(object)) if is_live(object) => release(object),
+        (_, CallOutput::End(object)) if is_live(object) => release(object),
         _ => Ok(MolehillStatus::Ok),
     }
 }
@@ -250,14 +250,14 @@ pub(crate) unsafe fn execute(
 /// The caller meets the requirements of [`execute`].
 pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
     object: u64,
-    out: Out,
-    command: impl FnOnce(H) -> Result<Invocation<'a>, Failure>,
-) -> Result<MolehillStatus, Failure> {
+    out: CallOutput,
+    command: impl FnOnce(H) -> Result<Invocation<'a>, CallFailure>,
+) -> Result<MolehillStatus, CallFailure> {
     let (context, receiver) = receiver(object)?;
     unsafe { execute(context, out, &command(receiver)?) }
 }
 
-fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64, Failure> {
+fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64, CallFailure> {
     let id = keep_in(key_of(context.id), |id| {
         // Texture events identify the object by this number.
         let object = native.object();
@@ -271,25 +271,25 @@ fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64
 }
 
 /// Drops an object and invalidates its handle.
-pub(crate) fn release(object: u64) -> Result<MolehillStatus, Failure> {
+pub(crate) fn release(object: u64) -> Result<MolehillStatus, CallFailure> {
     destroy::<Native<Renderer>>(object, |_| Ok(())).map(MolehillStatus::from)
 }
 
 /// Returns the `context3d` handle of an object, even if its context has ended.
-pub(crate) fn live(object: u64) -> Result<AnyHandle, Failure> {
+pub(crate) fn live(object: u64) -> Result<AnyHandle, CallFailure> {
     with(object, |it: &mut Native<Renderer>| Ok(it.object()))?.ok_or_else(disposed)
 }
 
 /// Returns Flash's error for disposed objects, 3694.
-pub(crate) fn disposed() -> Failure {
-    Failure::Api(FlashError::new(ErrorCode::Disposed, &[""; 0]).into())
+pub(crate) fn disposed() -> CallFailure {
+    CallFailure::Api(FlashError::new(ErrorCode::Disposed, &[""; 0]).into())
 }
 
 /// Converts and checks the options.
 ///
 /// # Safety
-/// The pointer is null or points to options. Their string is null or ends with 0.
-unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
+/// The pointer is null or points to options. The string of the options is null or ends with 0.
+unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, CallFailure> {
     let options = unsafe { required_sized(pointer) }?;
     let profile = unsafe { profile(options.profile) }?;
     Ok(ContextOptions { profile, swf_version: options.swf_version })
@@ -299,13 +299,13 @@ unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptio
 ///
 /// # Safety
 /// The pointer is null or points to a string that ends with 0.
-pub(crate) unsafe fn profile(name: *const c_char) -> Result<Profile, Failure> {
+pub(crate) unsafe fn profile(name: *const c_char) -> Result<Profile, CallFailure> {
     let name = unsafe { text(name) }.unwrap_or(Profile::Baseline.name());
-    let unknown = || Failure::argument(format!("no profile has the name {name:?}"));
+    let unknown = || CallFailure::argument(format!("no profile has the name {name:?}"));
     Profile::from_name(name).ok_or_else(unknown)
 }
 
-/// Makes a context on a device. The device can be destroyed before it.
+/// Makes a context on a device. The host may destroy the device before the context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create(
     device: MolehillDevice,
@@ -318,17 +318,17 @@ pub unsafe extern "C" fn molehill_context_create(
         let options = unsafe { self::options(options) }?;
         let renderer = match recovery {
             Some(recovery) => recoverable(find(device.id)?, recovery)?,
-            None => with(device.id, |device: &mut Device| device.renderer())?,
+            None => with(device.id, |device: &mut DeviceReference| device.renderer())?,
         };
         let native = Native::from_context(Context3D::new(renderer, options));
-        unsafe { write(context, Context::keep(native, None)) }
+        unsafe { write(context, CapiContext::keep(native, None)) }
     })
 }
 
-/// Frees a context and all its objects. Their handles are stale from then on. Any thread.
+/// Frees a context and all its objects. The handles of the context and its objects become stale. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
-    guard(|| destroy::<Context>(context.id, |_| Ok(())))
+    guard(|| destroy::<CapiContext>(context.id, |_| Ok(())))
 }
 
 /// Changes the options, for a host that learns them late. Affects only later calls.
@@ -355,7 +355,7 @@ impl From<MolehillHost> for Host {
             video_textures: !flag(host.no_video_textures),
             ignored_limits_memory: given(host.ignored_limits_memory)
                 .unwrap_or(default.ignored_limits_memory),
-            scale: Scale { contents: host.contents_scale, browser_zoom: host.browser_zoom },
+            scale: DisplayScale { contents: host.contents_scale, browser_zoom: host.browser_zoom },
             ignore_resource_limits: flag(host.ignore_resource_limits),
             max_back_buffer: given(host.max_back_buffer).unwrap_or(default.max_back_buffer),
             error_texts: !flag(host.no_error_texts),
@@ -363,8 +363,8 @@ impl From<MolehillHost> for Host {
     }
 }
 
-/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
-/// of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
+/// Sets the facts that only the host knows, for later calls; null: those of a desktop Flash Player. Contexts of
+/// molehill_stage3d_end_frame begin with the facts of molehill_stage3d_set_host.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_host(
     context: MolehillContext,
@@ -403,8 +403,8 @@ pub extern "C" fn molehill_context_set_collector(
 }
 
 /// Checks the position to which a Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context would not
-/// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. The setters of a Stage3D whose
-/// contexts molehill_stage3d_end_frame creates do it themselves.
+/// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. A Stage3D whose contexts
+/// molehill_stage3d_end_frame creates checks the position in its own setters.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_check_position(
     context: MolehillContext,
@@ -448,12 +448,12 @@ pub(crate) fn profile_name(profile: Profile) -> *const c_char {
     row.map_or(c"".as_ptr(), |(_, name)| name.as_ptr())
 }
 
-impl Context {
+impl CapiContext {
     pub(crate) fn keep(
         native: Native<Renderer>,
         of_stage: Option<MolehillRecording>,
     ) -> MolehillContext {
-        let id = keep(Context {
+        let id = keep(CapiContext {
             native,
             recording: of_stage.unwrap_or_default(),
             of_stage: of_stage.is_some(),
@@ -476,9 +476,9 @@ fn info(api: &Context3D<Renderer>) -> (MolehillContextInfo, CString) {
     let info = MolehillContextInfo {
         ended: match api.ended() {
             None => MolehillEnded::Alive,
-            Some(Ended::Disposed) => MolehillEnded::Disposed,
-            Some(Ended::DisposedToRecreate) => MolehillEnded::DisposedToRecreate,
-            Some(Ended::Lost) => MolehillEnded::Lost,
+            Some(EndReason::Disposed) => MolehillEnded::Disposed,
+            Some(EndReason::DisposedToRecreate) => MolehillEnded::DisposedToRecreate,
+            Some(EndReason::Lost) => MolehillEnded::Lost,
         },
         error_checking: api.error_checking().into(),
         ignores_resource_limits: api.ignores_resource_limits().into(),

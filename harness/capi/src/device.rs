@@ -8,14 +8,14 @@ use std::rc::Rc;
 use backend_gl::offscreen::{self, Offscreen, Share};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
-use context3d::backend::{BackendError, Enhanced, FrameSource, RecoverableBackend};
+use context3d::backend::{BackendError, EnhancedBackend, FrameSource, RecoverableBackend};
 use molehill_capture::enhanced_from_env;
-use molehill_reference::{Options, ReferenceBackend};
+use molehill_reference::{RasterOptions, ReferenceBackend};
 
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::MolehillDevice;
 use crate::pointers::{MolehillBool, flag, text, write};
-use crate::registry::{Kind, destroy, keep, with};
+use crate::registry::{StoreKind, destroy, keep, with};
 use crate::sized::{grows, sized};
 use crate::status::guard;
 
@@ -35,9 +35,9 @@ pub struct MolehillDeviceOptions {
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
-    /// Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are
-    /// shared, such as that of a render thread, where it may be current; null: none. It must have the same API
-    /// (`gles`).
+    /// Off-screen: a context to share textures and syncs with: an `EGLContext`, `HGLRC` or `CGLContextObj`; null: none.
+    /// The context may be current on another thread, such as a render thread. The shared context must have the API of
+    /// the device (`gles`).
     pub share_context: *mut c_void,
     /// Off-screen: the `EGLDisplay` of `share_context`; null for WGL and CGL.
     pub share_display: *mut c_void,
@@ -48,21 +48,21 @@ pub struct MolehillDeviceOptions {
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 
-/// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
-/// not throw.
+/// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. The
+/// functions must not throw.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillMakeCurrent {
     /// sizeof(MolehillMakeCurrent)
     pub struct_size: usize,
-    /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
+    /// Makes the context current on this thread if it isn't. Returns 0 on failure; the device is then lost.
     pub make_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Returns whether the context is current. Called for each draw. A result other than 0 must be certain: ask the
     /// window system if other code can make another context current on this thread. 0 is always correct.
     pub is_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Called at the end of a call that began with `make_current`: can restore the thread's previous context.
     pub release: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
-    /// Passed to each function, until the device and all its contexts are destroyed.
+    /// The argument `user_data` of each function, used until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
@@ -91,18 +91,18 @@ impl MakeCurrent for Hook {
     }
 }
 
-pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
+pub(crate) type DeviceOpener = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
 
-pub(crate) type Renderer = Box<dyn Rendering>;
+pub(crate) type Renderer = Box<dyn RenderBackend>;
 
 /// A backend on any device, with operations that [`FrameSource`] lacks.
-pub(crate) trait Rendering: FrameSource {
+pub(crate) trait RenderBackend: FrameSource {
     /// Returns the OpenGL backend; `None` for other backends.
     fn gl(&mut self) -> Option<&mut GlBackend> {
         None
     }
 
-    /// Prepares the backend for being dropped: see [`Kind::leave`].
+    /// Prepares the backend for being dropped: see [`StoreKind::leave`].
     fn leave(&mut self, _elsewhere: bool) {}
 
     /// Returns the number of device losses that the backend has survived.
@@ -111,20 +111,20 @@ pub(crate) trait Rendering: FrameSource {
     }
 }
 
-impl Rendering for Enhanced<GlBackend> {
+impl RenderBackend for EnhancedBackend<GlBackend> {
     fn gl(&mut self) -> Option<&mut GlBackend> {
         Some(self.below_mut())
     }
 
     fn leave(&mut self, elsewhere: bool) {
         let below = self.below_mut();
-        if elsewhere { below.device().abandon() } else { below.leave() }
+        if elsewhere { below.device().abandon() } else { below.defer_deletion() }
     }
 }
 
-impl Rendering for Enhanced<ReferenceBackend> {}
+impl RenderBackend for EnhancedBackend<ReferenceBackend> {}
 
-impl Rendering for RecoverableBackend<Renderer, Open> {
+impl RenderBackend for RecoverableBackend<Renderer, DeviceOpener> {
     fn gl(&mut self) -> Option<&mut GlBackend> {
         self.backend_mut().gl()
     }
@@ -139,13 +139,13 @@ impl Rendering for RecoverableBackend<Renderer, Open> {
 }
 
 /// A reference to a device of any kind; clones refer to the same device.
-pub(crate) type Device = Rc<dyn Renders>;
+pub(crate) type DeviceReference = Rc<dyn RenderDevice>;
 
-pub(crate) type Again = Box<dyn FnOnce() -> Result<Device, Failure>>;
+pub(crate) type DeviceReopener = Box<dyn FnOnce() -> Result<DeviceReference, CallFailure>>;
 
 /// A device, which creates the renderers of contexts. Each kind of device implements this trait.
-pub(crate) trait Renders {
-    fn renderer(&self) -> Result<Renderer, Failure>;
+pub(crate) trait RenderDevice {
+    fn renderer(&self) -> Result<Renderer, CallFailure>;
 
     /// Returns the OpenGL device; `None` for other devices.
     fn gl(&self) -> Option<&GlDevice> {
@@ -153,7 +153,7 @@ pub(crate) trait Renders {
     }
 
     /// Returns a function that reopens the device without the host; `None` if only the host can reopen it.
-    fn again(&self) -> Option<Again> {
+    fn again(&self) -> Option<DeviceReopener> {
         None
     }
 
@@ -163,19 +163,19 @@ pub(crate) trait Renders {
     }
 }
 
-impl Kind for Device {
+impl StoreKind for DeviceReference {
     const WHAT: &'static str = "device";
 
     fn leave(&mut self, elsewhere: bool) {
         if let Some(gl) = self.gl() {
-            if elsewhere { gl.abandon() } else { gl.leave() }
+            if elsewhere { gl.abandon() } else { gl.defer_deletion() }
         }
     }
 }
 
 /// A device in the host's GL context.
-impl Renders for GlDevice {
-    fn renderer(&self) -> Result<Renderer, Failure> {
+impl RenderDevice for GlDevice {
+    fn renderer(&self) -> Result<Renderer, CallFailure> {
         Ok(Box::new(enhanced_from_env(self.backend()?)))
     }
 
@@ -184,19 +184,19 @@ impl Renders for GlDevice {
     }
 }
 
-impl Renders for Options {
-    fn renderer(&self) -> Result<Renderer, Failure> {
+impl RenderDevice for RasterOptions {
+    fn renderer(&self) -> Result<Renderer, CallFailure> {
         Ok(Box::new(enhanced_from_env(ReferenceBackend::new(*self))))
     }
 }
 
 /// A device with its own GL context.
 #[cfg(feature = "offscreen")]
-struct Own(Offscreen, GlDevice, offscreen::Options);
+struct OwnDevice(Offscreen, GlDevice, offscreen::OffscreenOptions);
 
 #[cfg(feature = "offscreen")]
-impl Renders for Own {
-    fn renderer(&self) -> Result<Renderer, Failure> {
+impl RenderDevice for OwnDevice {
+    fn renderer(&self) -> Result<Renderer, CallFailure> {
         self.1.renderer()
     }
 
@@ -204,7 +204,7 @@ impl Renders for Own {
         Some(&self.1)
     }
 
-    fn again(&self) -> Option<Again> {
+    fn again(&self) -> Option<DeviceReopener> {
         let options = self.2;
         Some(Box::new(move || open(options)))
     }
@@ -215,25 +215,25 @@ impl Renders for Own {
 }
 
 /// # Safety
-/// The pointer is null or points to options. Their string is null or ends with 0.
+/// The pointer is null or points to options. The string of the options is null or ends with 0.
 unsafe fn options(
     pointer: *const MolehillDeviceOptions,
-) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
+) -> Result<(MolehillDeviceOptions, DeviceOptions), CallFailure> {
     let options = unsafe { sized(pointer) }?.unwrap_or_default();
     let forced = unsafe { text(options.workarounds) }.unwrap_or_default();
     let workarounds: Workarounds = forced
         .parse()
-        .map_err(|unknown: UnknownWorkaround| Failure::argument(unknown.to_string()))?;
+        .map_err(|unknown: UnknownWorkaround| CallFailure::argument(unknown.to_string()))?;
     let device = DeviceOptions { workarounds, ..DeviceOptions::default() };
     Ok((options, device))
 }
 
-/// Returns the host's loader as a function, with the host's data.
+/// Returns a closure that calls the host's GL loader with the host's `user_data`.
 pub(crate) fn loading(
     loader: MolehillLoader,
     user_data: *mut c_void,
-) -> Result<impl Fn(&str) -> *const c_void, Failure> {
-    let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
+) -> Result<impl Fn(&str) -> *const c_void, CallFailure> {
+    let loader = loader.ok_or_else(|| CallFailure::argument("the loader is null"))?;
     Ok(move |name: &str| match CString::new(name) {
         // SAFETY: this is the host's function with the host's data.
         Ok(name) => unsafe { loader(user_data, name.as_ptr()) },
@@ -247,7 +247,7 @@ pub(crate) fn loading(
 /// `device` is null or points to memory for a handle.
 unsafe fn create(
     device: *mut MolehillDevice,
-    make: impl FnOnce() -> Result<Device, Failure>,
+    make: impl FnOnce() -> Result<DeviceReference, CallFailure>,
 ) -> MolehillStatus {
     guard(|| {
         unsafe { write(device, MolehillDevice::default()) }?;
@@ -277,12 +277,12 @@ pub unsafe extern "C" fn molehill_device_from_loader(
         let current = unsafe { sized(current) }?.map(|rest| {
             let make_current = rest.make_current;
             let make_current =
-                make_current.ok_or_else(|| Failure::argument("`make_current` is null"))?;
-            Ok::<Rc<dyn MakeCurrent>, Failure>(Rc::new(Hook { make_current, rest }))
+                make_current.ok_or_else(|| CallFailure::argument("`make_current` is null"))?;
+            Ok::<Rc<dyn MakeCurrent>, CallFailure>(Rc::new(Hook { make_current, rest }))
         });
         // SAFETY: the host guarantees the conditions in the header.
         let device = unsafe { GlDevice::from_loader(&load, &options, current.transpose()?) }?;
-        Ok(Rc::new(device) as Device)
+        Ok(Rc::new(device) as DeviceReference)
     };
     unsafe { create(device, make) }
 }
@@ -305,10 +305,10 @@ pub unsafe extern "C" fn molehill_device_offscreen(
 fn open_offscreen(
     options: &MolehillDeviceOptions,
     device: DeviceOptions,
-) -> Result<Device, Failure> {
+) -> Result<DeviceReference, CallFailure> {
     let api = if flag(options.gles) { offscreen::Api::Gles } else { offscreen::Api::OpenGl };
-    let usual = offscreen::Options::new(api);
-    open(offscreen::Options {
+    let usual = offscreen::OffscreenOptions::new(api);
+    open(offscreen::OffscreenOptions {
         debug: flag(options.debug) || usual.debug,
         restore: flag(options.restore),
         // SAFETY: the host guarantees that the handles are those of a context and its display.
@@ -320,22 +320,25 @@ fn open_offscreen(
 }
 
 #[cfg(feature = "offscreen")]
-fn open(options: offscreen::Options) -> Result<Device, Failure> {
+fn open(options: offscreen::OffscreenOptions) -> Result<DeviceReference, CallFailure> {
     let opened = Offscreen::open_with(&options);
     let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
     let device = opened.device()?;
     // The host's context may not exist any more when the device is reopened.
-    let options = offscreen::Options { share: None, ..options };
-    Ok(Rc::new(Own(opened, device, options)))
+    let options = offscreen::OffscreenOptions { share: None, ..options };
+    Ok(Rc::new(OwnDevice(opened, device, options)))
 }
 
 #[cfg(not(feature = "offscreen"))]
-fn open_offscreen(_: &MolehillDeviceOptions, _: DeviceOptions) -> Result<Device, Failure> {
+fn open_offscreen(
+    _: &MolehillDeviceOptions,
+    _: DeviceOptions,
+) -> Result<DeviceReference, CallFailure> {
     let what = "this library was built without off-screen devices".to_owned();
     Err(BackendError::Unsupported(what).into())
 }
 
-/// Creates a device on the CPU: the reference renderer, which needs no GL. It is exact, but slow.
+/// Creates a device on the CPU: the reference renderer, which needs no GL. The reference renderer is exact, but slow.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_software(
     options: *const MolehillDeviceOptions,
@@ -343,21 +346,23 @@ pub unsafe extern "C" fn molehill_device_software(
 ) -> MolehillStatus {
     let make = || {
         let (options, _) = unsafe { self::options(options) }?;
-        Ok(Rc::new(Options {
+        Ok(Rc::new(RasterOptions {
             threads: usize::try_from(options.threads).ok().and_then(NonZeroUsize::new),
-            ..Options::default()
-        }) as Device)
+            ..RasterOptions::default()
+        }) as DeviceReference)
     };
     unsafe { create(device, make) }
 }
 
-/// Calls `action` with the OpenGL device. Other devices need no action.
+/// Calls `action` with the OpenGL device. Does nothing for a software device.
 fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
 ) -> MolehillStatus {
     guard(|| {
-        with(device.id, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?)))
+        with(device.id, |device: &mut DeviceReference| {
+            device.gl().map_or(Ok(()), |gl| Ok(action(gl)?))
+        })
     })
 }
 
@@ -386,19 +391,19 @@ pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillSta
     })
 }
 
-/// Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
+/// Makes an off-screen device's context current for GL calls of the host. Calls of this library need no such call.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
-    guard(|| with(device.id, |device: &mut Device| Ok(device.make_current()?)))
+    guard(|| with(device.id, |device: &mut DeviceReference| Ok(device.make_current()?)))
 }
 
-/// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
+/// Frees a device. The device's contexts continue to work; the last context frees the shared objects. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
-    guard(|| destroy::<Device>(device.id, |_| Ok(())))
+    guard(|| destroy::<DeviceReference>(device.id, |_| Ok(())))
 }
 
-pub(crate) fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, Failure> {
+pub(crate) fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, CallFailure> {
     let missing = || BackendError::Unsupported("a software device has no GL".to_owned()).into();
     renderer.gl().ok_or_else(missing)
 }

@@ -8,19 +8,19 @@ use context3d::backend::FrameSource as _;
 
 use crate::context::with_api;
 use crate::device::{MolehillLoader, gl, loading};
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillFrontExchange};
 use crate::pointers::{writable, write};
 use crate::present::{MolehillFront, found, write_front};
-use crate::registry::{Entry, Exchange, Reader, handle_of, key_of, table};
+use crate::registry::{FrontQueue, HandleEntry, ReaderKind, handle_of, key_of, table};
 use crate::sized::writable_sized;
 use crate::status::guard;
 
-fn find(exchange: MolehillFrontExchange) -> Result<Arc<Exchange>, Failure> {
+fn find(exchange: MolehillFrontExchange) -> Result<Arc<FrontQueue>, CallFailure> {
     match table().live.get(key_of(exchange.id)) {
-        Some(Entry::Exchange(exchange)) => Ok(Arc::clone(exchange)),
-        Some(Entry::Owned { .. }) | None => {
-            Err(Failure::handle(format!("{:#x} is not a front exchange", exchange.id)))
+        Some(HandleEntry::Exchange(exchange)) => Ok(Arc::clone(exchange)),
+        Some(HandleEntry::Owned { .. }) | None => {
+            Err(CallFailure::handle(format!("{:#x} is not a front exchange", exchange.id)))
         }
     }
 }
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn molehill_front_exchange_create(
 ) -> MolehillStatus {
     guard(|| {
         writable(exchange)?;
-        let id = handle_of(table().live.insert(Entry::Exchange(Arc::default())));
+        let id = handle_of(table().live.insert(HandleEntry::Exchange(Arc::default())));
         unsafe { write(exchange, MolehillFrontExchange { id }) }
     })
 }
@@ -52,16 +52,16 @@ pub extern "C" fn molehill_front_exchange_destroy(
     })
 }
 
-/// Copies the picture of the last present into a front exchange. Call it once a frame, on the context's thread.
-/// MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange becomes
-/// empty when the context is destroyed.
+/// Copies the picture of the last present into a front exchange. Call this function once a frame, on the context's
+/// thread. MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange
+/// becomes empty when the context is destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_publish_front(
     context: MolehillContext,
     exchange: MolehillFrontExchange,
 ) -> MolehillStatus {
     guard(|| {
-        let Exchange { fronts, .. } = &*find(exchange)?;
+        let FrontQueue { fronts, .. } = &*find(exchange)?;
         with_api(context, |api| Ok(found(gl(api.backend_mut())?.publish_frame(fronts)?)))?
     })
 }
@@ -81,13 +81,13 @@ pub unsafe extern "C" fn molehill_front_exchange_acquire(
         unsafe { writable_sized(front) }?;
         let exchange = find(exchange)?;
         let mut slot = exchange.reader()?;
-        let Reader(reader) = match &mut *slot {
+        let ReaderKind(reader) = match &mut *slot {
             Some(reader) => reader,
             empty => {
                 let load = loading(loader, user_data)?;
                 // SAFETY: the host guarantees that its loader belongs to the current context.
                 let made = unsafe { FrontReader::from_loader(&load, &exchange.fronts) }?;
-                empty.insert(Reader(made))
+                empty.insert(ReaderKind(made))
             }
         };
         let Some(shown) = reader.acquire() else { return Ok(MolehillStatus::Nothing) };
@@ -96,15 +96,15 @@ pub unsafe extern "C" fn molehill_front_exchange_acquire(
     })
 }
 
-/// Returns the picture, and drops the functions of the context. Call this on the thread that shows pictures, before
-/// its GL context ends.
+/// Returns the displayed picture to the exchange, and frees the GL function pointers that were loaded for the display
+/// context. Call this on the thread that shows pictures, before its GL context ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_front_exchange_release(
     exchange: MolehillFrontExchange,
 ) -> MolehillStatus {
     guard(|| {
         let reader = find(exchange)?.reader()?.take();
-        reader.into_iter().for_each(|Reader(mut reader)| reader.release());
+        reader.into_iter().for_each(|ReaderKind(mut reader)| reader.release());
         Ok(())
     })
 }

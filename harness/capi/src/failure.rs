@@ -1,7 +1,7 @@
 //! The results of calls: a status, and the reason of a failure.
 
 use context3d::backend::BackendError;
-use context3d::backend::ReadError;
+use context3d::backend::FrameReadError;
 use context3d::{Error, ErrorCode};
 
 /// The result of a call. Negative: the call failed, and molehill_last_error has the reason.
@@ -19,7 +19,7 @@ pub enum MolehillStatus {
     /// Flash raises an error in the ActionScript program: number, class and message are in the last error. Nothing was
     /// changed.
     FlashError = -1,
-    /// Flash supports this, but Molehill or this device doesn't.
+    /// Flash supports the call, but Molehill or this device doesn't.
     Unsupported = -2,
     /// The graphics device is out of memory.
     OutOfMemory = -3,
@@ -40,7 +40,7 @@ pub enum MolehillStatus {
     Io = -10,
     /// A bug of Molehill. The context is unusable from then on.
     Internal = -11,
-    /// A function of MolehillArguments says that the VM throws. Nothing was changed.
+    /// A function of MolehillArguments returned -1: the VM throws an error. Nothing was changed.
     Thrown = -12,
 }
 
@@ -51,7 +51,7 @@ impl From<()> for MolehillStatus {
 }
 
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CallFailure {
     Api(Error),
     /// A draw was dropped, for which error checking would raise this error.
     Skipped(ErrorCode),
@@ -59,26 +59,26 @@ pub(crate) enum Failure {
     Here(MolehillStatus, String),
 }
 
-impl Failure {
+impl CallFailure {
     pub(crate) fn argument(text: impl Into<String>) -> Self {
-        Failure::Here(MolehillStatus::BadArgument, text.into())
+        CallFailure::Here(MolehillStatus::BadArgument, text.into())
     }
 
     pub(crate) fn busy(text: impl Into<String>) -> Self {
-        Failure::Here(MolehillStatus::Busy, text.into())
+        CallFailure::Here(MolehillStatus::Busy, text.into())
     }
 
     pub(crate) fn handle(text: impl Into<String>) -> Self {
-        Failure::Here(MolehillStatus::BadHandle, text.into())
+        CallFailure::Here(MolehillStatus::BadHandle, text.into())
     }
 
     pub(crate) fn status(&self) -> MolehillStatus {
         match self {
-            Failure::Here(status, _) => *status,
-            Failure::Skipped(_) => MolehillStatus::Skipped,
-            Failure::Api(Error::Flash(_)) => MolehillStatus::FlashError,
-            Failure::Api(Error::Unsupported(_)) => MolehillStatus::Unsupported,
-            Failure::Api(Error::Backend(error)) => match error {
+            CallFailure::Here(status, _) => *status,
+            CallFailure::Skipped(_) => MolehillStatus::Skipped,
+            CallFailure::Api(Error::Flash(_)) => MolehillStatus::FlashError,
+            CallFailure::Api(Error::Unsupported(_)) => MolehillStatus::Unsupported,
+            CallFailure::Api(Error::Backend(error)) => match error {
                 BackendError::Lost => MolehillStatus::DeviceLost,
                 BackendError::OutOfMemory => MolehillStatus::OutOfMemory,
                 BackendError::Unsupported(_) => MolehillStatus::Unsupported,
@@ -90,29 +90,29 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CallFailure {
     fn from(error: Error) -> Self {
-        Failure::Api(error)
+        CallFailure::Api(error)
     }
 }
 
-impl From<BackendError> for Failure {
+impl From<BackendError> for CallFailure {
     fn from(error: BackendError) -> Self {
-        Failure::Api(error.into())
+        CallFailure::Api(error.into())
     }
 }
 
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
+impl From<FrameReadError> for CallFailure {
+    fn from(error: FrameReadError) -> Self {
         match error {
-            ReadError::Backend(error) => error.into(),
-            memory @ ReadError::Memory { .. } => Failure::argument(memory.to_string()),
+            FrameReadError::Backend(error) => error.into(),
+            memory @ FrameReadError::Memory { .. } => CallFailure::argument(memory.to_string()),
         }
     }
 }
 
-impl From<std::io::Error> for Failure {
+impl From<std::io::Error> for CallFailure {
     fn from(error: std::io::Error) -> Self {
-        Failure::Here(MolehillStatus::Io, error.to_string())
+        CallFailure::Here(MolehillStatus::Io, error.to_string())
     }
 }

@@ -6,11 +6,11 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use log::{LevelFilter, Log, Metadata, Record};
 
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::status::{c_string, guard};
 
-/// The version of the binary interface. It changes whenever programs that were built with an older header must be
-/// built again.
+/// The version of the binary interface. The version changes whenever programs that were built with an older header must
+/// be built again.
 pub const MOLEHILL_ABI_VERSION: u32 = 2;
 
 /// Levels of the log.
@@ -31,9 +31,9 @@ pub enum MolehillLogLevel {
     Trace = 5,
 }
 
-/// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both strings are only valid
-/// during the call. The function may be called on any thread, on several at once, and must not throw. If it calls this
-/// library with a handle that is in use, that call returns MOLEHILL_STATUS_BUSY. Messages of such calls are dropped.
+/// Receives a message; `level` is a MolehillLogLevel, `target` the logging module. The strings are valid during the
+/// call. The function may be called on several threads at once, and must not throw. If the function calls this library
+/// with a handle in use, the call returns MOLEHILL_STATUS_BUSY. Messages that the function logs are dropped.
 pub type MolehillLog = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -67,9 +67,9 @@ fn listener() -> MutexGuard<'static, Listener> {
     LISTENER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Forward;
+struct LogForwarder;
 
-impl Log for Forward {
+impl Log for LogForwarder {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }
@@ -111,12 +111,12 @@ pub extern "C" fn molehill_set_log(
     user_data: *mut c_void,
     level: i32,
 ) -> MolehillStatus {
-    static OURS: LazyLock<bool> = LazyLock::new(|| log::set_logger(&Forward).is_ok());
+    static OURS: LazyLock<bool> = LazyLock::new(|| log::set_logger(&LogForwarder).is_ok());
     guard(|| {
         let levels = usize::try_from(level).unwrap_or_default();
         let filter = LevelFilter::iter().take(levels + 1).last().unwrap_or(LevelFilter::Off);
         if !*OURS {
-            return Err(Failure::busy("the process has another logger"));
+            return Err(CallFailure::busy("the process has another logger"));
         }
         let mut listener = self::listener();
         (listener.log, listener.user_data) = (log, user_data);

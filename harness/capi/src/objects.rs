@@ -2,18 +2,18 @@
 
 use std::ffi::c_char;
 
-use context3d::native::{Native, Plane, VideoFrame, YuvMatrix};
+use context3d::native::{Native, VideoFrame, VideoPlane, YuvMatrix};
 use context3d::{Context3D, FlashError};
 use slotmap::Key as _;
 
 use crate::arguments::{MolehillSize, context_of, receiver};
 use crate::context::{disposed, live, release, with_api, with_context};
 use crate::device::{Renderer, gl};
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject, MolehillTexture};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
 use crate::recording::while_it_runs;
-use crate::registry::{Entry, is_live, key_of, table, with};
+use crate::registry::{HandleEntry, is_live, key_of, table, with};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
@@ -31,8 +31,8 @@ pub struct MolehillTextureEvent {
     pub failed: MolehillBool,
     /// The number of the error, 3790, or 0.
     pub error_number: u32,
-    /// The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
-    /// molehill_context_take_texture_event, or its end.
+    /// The text of the `error` event, such as "Error #3790: …", else "". The string is valid until the context ends or
+    /// its next event is taken with molehill_context_take_texture_event.
     pub message: *const c_char,
 }
 
@@ -72,20 +72,23 @@ pub struct MolehillYuvFrame {
 grows!(MolehillTextureEvent, MolehillYuvFrame);
 
 /// Calls `action` with the host's user data of an object.
-pub(crate) fn user_data<T>(object: u64, action: impl FnOnce(&mut u64) -> T) -> Result<T, Failure> {
+pub(crate) fn user_data<T>(
+    object: u64,
+    action: impl FnOnce(&mut u64) -> T,
+) -> Result<T, CallFailure> {
     match table().live.get_mut(key_of(object)) {
-        Some(Entry::Owned { context, user_data, .. }) if !context.is_null() => {
+        Some(HandleEntry::Owned { context, user_data, .. }) if !context.is_null() => {
             Ok(action(user_data))
         }
-        _ => Err(Failure::handle(format!("{object:#x} is not the handle of an object"))),
+        _ => Err(CallFailure::handle(format!("{object:#x} is not the handle of an object"))),
     }
 }
 
 /// Borrows the context of an object, and calls `action` with the object.
 pub(crate) fn on_object<T>(
     object: u64,
-    action: impl FnOnce(&mut Native<Renderer>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    action: impl FnOnce(&mut Native<Renderer>) -> Result<T, CallFailure>,
+) -> Result<T, CallFailure> {
     with_context(context_of(object).ok_or_else(disposed)?, |_| match is_live(object) {
         true => with(object, action),
         false => Err(disposed()),
@@ -94,7 +97,7 @@ pub(crate) fn on_object<T>(
 
 /// Releases an object to which the program has no reference any more, for finalisers of a garbage collector. Any
 /// thread. The object is freed at the next present, creation or molehill_context_collect_released when it is not
-/// bound. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if the handle was stale before, because the object
+/// bound. The handle becomes stale. Returns MOLEHILL_STATUS_NOTHING if the handle was already stale, because the object
 /// was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
@@ -122,9 +125,9 @@ pub unsafe extern "C" fn molehill_object_user_data(
     guard(|| unsafe { write(user_data, self::user_data(object.id, |it| *it)?) })
 }
 
-/// Names an object, for example by the program's own name of a texture. Recordings of its context have the name, and
-/// debuggers show it on a device in a debug context, where a name has at most 255 bytes, and a program loses it with
-/// its next upload. Null: "".
+/// Names an object, for example by the program's own name of a texture. The context's recordings contain the name. On a
+/// device in a debug context, debuggers show at most 255 bytes of the name, and a program loses its name with the next
+/// upload. Null: "".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_object_set_name(
     object: MolehillObject,
@@ -164,8 +167,8 @@ pub extern "C" fn molehill_context_collect_released(context: MolehillContext) ->
     guard(|| Ok(with_api(context, Context3D::collect_released)??))
 }
 
-/// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING. Call it after each frame: it returns the events
-/// that wait at the first call. If a handler uploads again, the next frame has its event.
+/// Gets the next texture event, until MOLEHILL_STATUS_NOTHING. Call this function repeatedly after each frame. The
+/// first call determines the frame's events. If a handler uploads again, the next frame gets that event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_take_texture_event(
     context: MolehillContext,
@@ -194,9 +197,9 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
 
 /// # Safety
 /// The caller meets the requirements of [`slice`].
-unsafe fn plane<'a>(plane: MolehillPlane) -> Result<Option<Plane<'a>>, Failure> {
+unsafe fn plane<'a>(plane: MolehillPlane) -> Result<Option<VideoPlane<'a>>, CallFailure> {
     let bytes = unsafe { slice(plane.data, plane.length) }?;
-    Ok(bytes.map(|bytes| Plane { bytes, stride: plane.stride }))
+    Ok(bytes.map(|bytes| VideoPlane { bytes, stride: plane.stride }))
 }
 
 /// Sets the next frame of a `VideoTexture` from planes of Y, U and V, as molehill_video_texture_frame does from a
@@ -208,7 +211,7 @@ pub unsafe extern "C" fn molehill_video_texture_yuv_frame(
 ) -> MolehillStatus {
     guard(|| {
         let frame = unsafe { required_sized(frame) }?;
-        let missing = || Failure::argument("a plane of the frame is null");
+        let missing = || CallFailure::argument("a plane of the frame is null");
         let y = unsafe { plane(frame.y) }?.ok_or_else(missing)?;
         let u = unsafe { plane(frame.u) }?.ok_or_else(missing)?;
         let size = [frame.width, frame.height];

@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 
 /// False: 0; true: every other number.
 pub type MolehillBool = i32;
@@ -24,7 +24,7 @@ pub(crate) fn given<T: Default + PartialEq>(number: T) -> Option<T> {
 pub(crate) unsafe fn slice<'a, T>(
     pointer: *const T,
     length: usize,
-) -> Result<Option<&'a [T]>, Failure> {
+) -> Result<Option<&'a [T]>, CallFailure> {
     // SAFETY: the pointer is not null, aligned, and spans at most `isize::MAX` bytes; the caller guarantees the rest.
     let values = || unsafe { std::slice::from_raw_parts(pointer, length) };
     Ok(check(pointer, length)?.then(values))
@@ -37,39 +37,39 @@ pub(crate) unsafe fn slice<'a, T>(
 pub(crate) unsafe fn slice_mut<'a, T>(
     pointer: *mut T,
     length: usize,
-) -> Result<Option<&'a mut [T]>, Failure> {
+) -> Result<Option<&'a mut [T]>, CallFailure> {
     // SAFETY: as in `slice`.
     let values = || unsafe { std::slice::from_raw_parts_mut(pointer, length) };
     Ok(check(pointer, length)?.then(values))
 }
 
 /// Checks a pointer with a length. Returns false for null with length 0.
-pub(crate) fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
+pub(crate) fn check<T>(pointer: *const T, length: usize) -> Result<bool, CallFailure> {
     if pointer.is_null() {
         let empty = (length == 0).then_some(false);
-        return empty.ok_or_else(|| Failure::argument("a null pointer with a length above 0"));
+        return empty.ok_or_else(|| CallFailure::argument("a null pointer with a length above 0"));
     }
     let bytes = length.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(Failure::argument("a length beyond all memory"));
+        return Err(CallFailure::argument("a length beyond all memory"));
     }
     let aligned = pointer.is_aligned().then_some(true);
-    aligned.ok_or_else(|| Failure::argument("a pointer that is not aligned"))
+    aligned.ok_or_else(|| CallFailure::argument("a pointer that is not aligned"))
 }
 
 /// Copies the value at a pointer; `None` for null.
 ///
 /// # Safety
 /// A pointer that is not null points to a `T`.
-pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, Failure> {
+pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, CallFailure> {
     let values = unsafe { slice(pointer, usize::from(!pointer.is_null())) }?;
     Ok(values.and_then(|values| values.first()).copied())
 }
 
 /// Checks that a pointer to a result is not null and aligned.
-pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
+pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), CallFailure> {
     if pointer.is_null() {
-        return Err(Failure::argument("the pointer to the result is null"));
+        return Err(CallFailure::argument("the pointer to the result is null"));
     }
     check(pointer, 1).map(drop)
 }
@@ -78,7 +78,7 @@ pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
 ///
 /// # Safety
 /// A pointer that is not null points to memory for a `T`.
-pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<MolehillStatus, Failure> {
+pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<MolehillStatus, CallFailure> {
     writable(pointer)?;
     // SAFETY: the pointer is not null and aligned; the caller guarantees the rest.
     unsafe { pointer.write(value) };

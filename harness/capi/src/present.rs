@@ -2,13 +2,13 @@
 
 use std::num::NonZeroU32;
 
-use backend_gl::present::{Destination, Front, Placement};
-use context3d::backend::{Frame, FrameRead, FrameSource as _, ReadError, Region};
+use backend_gl::present::{FrameDestination, FrontFrame, PresentRect};
+use context3d::backend::{FrameRead, FrameReadError, FrameSource as _, PresentedFrame, Region};
 
 use crate::arguments::{MolehillSize, order};
 use crate::context::with_api;
 use crate::device::gl;
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::MolehillContext;
 use crate::pointers::{MolehillBool, flag, read, slice_mut, writable, write};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
@@ -80,8 +80,8 @@ pub struct MolehillPixels {
     pub rgba: MolehillBool,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
-    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. 0 reads their means, at the
-    /// program's size; another number reads all pixels. Regions and sizes count the pixels that are read.
+    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If nonzero, all pixels are read; if
+    /// 0, their means at the program's size. Regions and sizes are in pixels of the result.
     pub full_size: MolehillBool,
 }
 
@@ -92,7 +92,7 @@ grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 pub(crate) unsafe fn write_front(
     front: *mut MolehillFront,
     [texture, framebuffer, width, height]: [u32; 4],
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     let shown = MolehillFront { struct_size: 0, texture, framebuffer, width, height };
     unsafe { write_sized(front, shown) }
 }
@@ -101,7 +101,7 @@ pub(crate) fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
 
-/// Gets the GL objects of the picture of the last present. They are valid until the next present or
+/// Gets the GL objects of the picture of the last present. The objects are valid until the next present or
 /// configureBackBuffer, and may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_front(
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn molehill_context_front(
             let Some(shown) = gl(api.backend_mut())?.front() else {
                 return Ok(MolehillStatus::Nothing);
             };
-            let Front { texture, framebuffer, width, height, .. } = shown;
+            let FrontFrame { texture, framebuffer, width, height, .. } = shown;
             unsafe { write_front(front, [texture.get(), framebuffer.get(), width, height]) }
         })?
     })
@@ -124,11 +124,11 @@ pub unsafe extern "C" fn molehill_context_front(
 /// `place` is null or points to a placement.
 unsafe fn present_into(
     context: MolehillContext,
-    destination: Destination,
+    destination: FrameDestination,
     place: *const MolehillPlacement,
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     let place = unsafe { required_sized(place) }?;
-    let place = Placement {
+    let place = PresentRect {
         x: place.x,
         y: place.y,
         width: place.width,
@@ -147,13 +147,13 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
     framebuffer: u32,
     place: *const MolehillPlacement,
 ) -> MolehillStatus {
-    let destination = Destination::Framebuffer(NonZeroU32::new(framebuffer));
+    let destination = FrameDestination::Framebuffer(NonZeroU32::new(framebuffer));
     guard(|| unsafe { present_into(context, destination, place) })
 }
 
 /// Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-/// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, it must
-/// wait with a fence of the host; a front exchange has its own textures and fences.
+/// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, the host
+/// must synchronize with a fence; a front exchange synchronizes with its own fences.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_present_into_texture(
     context: MolehillContext,
@@ -162,8 +162,8 @@ pub unsafe extern "C" fn molehill_context_present_into_texture(
 ) -> MolehillStatus {
     guard(|| {
         let texture = NonZeroU32::new(texture);
-        let texture = texture.ok_or_else(|| Failure::argument("the texture is 0"))?;
-        unsafe { present_into(context, Destination::Texture(texture), place) }
+        let texture = texture.ok_or_else(|| CallFailure::argument("the texture is 0"))?;
+        unsafe { present_into(context, FrameDestination::Texture(texture), place) }
     })
 }
 
@@ -175,7 +175,7 @@ unsafe fn read_front(
     pixels: *const MolehillPixels,
     size: *mut MolehillSize,
     delayed: bool,
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     let region = unsafe { read(region) }?.map_or(Region::ALL, |region| Region {
         x: region.x,
         y: region.y,
@@ -196,10 +196,10 @@ unsafe fn read_front(
         delayed: delayed && !memory.pixels.is_null(),
     };
     let read = match with_api(context, |api| api.backend_mut().read_frame(&how, out))? {
-        Err(ReadError::Memory { width, height, .. }) if memory.pixels.is_null() => {
+        Err(FrameReadError::Memory { width, height, .. }) if memory.pixels.is_null() => {
             Some((width, height))
         }
-        read => read?.map(|Frame { width, height, .. }| (width, height)),
+        read => read?.map(|PresentedFrame { width, height, .. }| (width, height)),
     };
     if let (Some((width, height)), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };
@@ -210,7 +210,7 @@ unsafe fn read_front(
 
 /// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 /// of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
-/// picture. Null `pixels->pixels` with length 0 only gets the size, for a host that allocates the memory then.
+/// picture. If `pixels->pixels` is null and its length 0, writes only `size`, so that the host can allocate the memory.
 /// MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front(

@@ -6,17 +6,17 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use context3d::native::Record;
+use context3d::native::CallRecorder;
 use context3d::{
-    AnyHandle, Error, FlashError, Invocation, Profile, Refusal, Reply, Request, TextureEvent,
+    AnyHandle, Error, FlashError, Invocation, Profile, Reply, Request, RequestRefusal, TextureEvent,
 };
-use molehill_capture::{Header, MAX_SIDE, Recorder};
+use molehill_capture::{CaptureHeader, CaptureRecorder, MAX_SIDE};
 
 use crate::context::live;
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::{MolehillObject, MolehillRecording};
 use crate::pointers::{MolehillBool, flag, given, text, write};
-use crate::registry::{Kind, destroy, keep, with};
+use crate::registry::{StoreKind, destroy, keep, with};
 use crate::sized::{grows, required_sized};
 use crate::status::guard;
 
@@ -26,15 +26,15 @@ use crate::status::guard;
 pub struct MolehillRecordingOptions {
     /// sizeof(MolehillRecordingOptions)
     pub struct_size: usize,
-    /// Any text; null: "".
+    /// The recording's title; null means an empty title.
     pub title: *const c_char,
     /// The program that writes the recording; null: unknown.
     pub generator: *const c_char,
     /// The SWF's version, 1 to 255.
     pub swf_version: u32,
-    /// In stage pixels, 1 to 16384.
+    /// Width of the stage in stage pixels, 1 to 16384.
     pub stage_width: u32,
-    /// In stage pixels, 1 to 16384.
+    /// Height of the stage in stage pixels, 1 to 16384.
     pub stage_height: u32,
     /// The stage's colour, 0xRRGGBB.
     pub stage_color: u32,
@@ -48,18 +48,20 @@ grows!(MolehillRecordingOptions);
 
 pub(crate) struct Recording {
     /// The recorder; `None` once the recording has ended.
-    recorder: Option<Recorder<BufWriter<File>>>,
+    recorder: Option<CaptureRecorder<BufWriter<File>>>,
     result: io::Result<()>,
 }
 
 impl Recording {
-    pub(crate) fn recorder(&mut self) -> Result<&mut Recorder<BufWriter<File>>, Failure> {
-        let ended = || Failure::Here(MolehillStatus::Io, "the recording has ended".to_owned());
+    pub(crate) fn recorder(
+        &mut self,
+    ) -> Result<&mut CaptureRecorder<BufWriter<File>>, CallFailure> {
+        let ended = || CallFailure::Here(MolehillStatus::Io, "the recording has ended".to_owned());
         self.recorder.as_mut().ok_or_else(ended)
     }
 }
 
-impl Kind for Recording {
+impl StoreKind for Recording {
     const WHAT: &'static str = "recording";
 
     fn end(&mut self) {
@@ -79,42 +81,43 @@ impl Kind for Recording {
 #[cfg(test)]
 impl Recording {
     pub(crate) fn objects(&self) -> usize {
-        self.recorder.as_ref().map_or(0, Recorder::objects)
+        self.recorder.as_ref().map_or(0, CaptureRecorder::objects)
     }
 }
 
 /// Calls `action` with a recording. Returns `None` without a recording, or after its end.
 pub(crate) fn while_it_runs<T>(
     recording: MolehillRecording,
-    action: impl FnOnce(&mut Recorder<BufWriter<File>>) -> T,
+    action: impl FnOnce(&mut CaptureRecorder<BufWriter<File>>) -> T,
 ) -> Option<T> {
     with(recording.id, |recording: &mut Recording| Ok(action(recording.recorder()?))).ok()
 }
 
 /// Forwards calls on `stage.stage3Ds[index]` to a recording while the recording runs.
-pub(crate) struct Forward {
+pub(crate) struct RecordingForwarder {
     pub(crate) recording: MolehillRecording,
     pub(crate) index: u32,
 }
 
-impl Record for Forward {
+impl CallRecorder for RecordingForwarder {
     fn context(&mut self, _: u32, request: &Request, granted: Profile) -> u64 {
-        let id =
-            while_it_runs(self.recording, |it| Record::context(it, self.index, request, granted));
+        let id = while_it_runs(self.recording, |it| {
+            CallRecorder::context(it, self.index, request, granted)
+        });
         id.unwrap_or_default()
     }
 
-    fn refused(&mut self, _: u32, request: &Request, error: &FlashError, reason: &Refusal) {
-        let refused = |it: &mut _| Record::refused(it, self.index, request, error, reason);
+    fn refused(&mut self, _: u32, request: &Request, error: &FlashError, reason: &RequestRefusal) {
+        let refused = |it: &mut _| CallRecorder::refused(it, self.index, request, error, reason);
         while_it_runs(self.recording, refused);
     }
 
     fn stage3d(&mut self, _: u32, command: &Invocation<'_>) {
-        while_it_runs(self.recording, |it| Record::stage3d(it, self.index, command));
+        while_it_runs(self.recording, |it| CallRecorder::stage3d(it, self.index, command));
     }
 
     fn call(&mut self, context: u64, command: &Invocation<'_>, result: &Result<Reply, Error>) {
-        while_it_runs(self.recording, |it| Record::call(it, context, command, result));
+        while_it_runs(self.recording, |it| CallRecorder::call(it, context, command, result));
     }
 
     fn event(&mut self, event: &TextureEvent) {
@@ -130,18 +133,18 @@ impl Record for Forward {
 }
 
 /// # Safety
-/// The pointer is null or points to options. Their strings are null or end with 0.
-unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> {
+/// The pointer is null or points to options. The strings of the options are null or end with 0.
+unsafe fn header(options: &MolehillRecordingOptions) -> Result<CaptureHeader, CallFailure> {
     let sides = 1..=MAX_SIDE;
     if !sides.contains(&options.stage_width) || !sides.contains(&options.stage_height) {
-        return Err(Failure::argument("the stage's size is not from 1 to 16384"));
+        return Err(CallFailure::argument("the stage's size is not from 1 to 16384"));
     }
     if !(1..=255).contains(&options.swf_version) {
-        return Err(Failure::argument("the SWF version is not from 1 to 255"));
+        return Err(CallFailure::argument("the SWF version is not from 1 to 255"));
     }
     let [_, red, green, blue] = options.stage_color.to_be_bytes();
     let (title, generator) = unsafe { (text(options.title), text(options.generator)) };
-    Ok(Header {
+    Ok(CaptureHeader {
         title: title.unwrap_or_default().to_owned(),
         swf_version: options.swf_version,
         stage_width: options.stage_width,
@@ -169,8 +172,8 @@ pub unsafe extern "C" fn molehill_recording_start(
         let header = unsafe { header(&options) }?;
         let limit = given(options.limit).unwrap_or(u64::MAX);
         let recorder = match unsafe { text(path) } {
-            Some(path) => Recorder::create(Path::new(path), &header, limit)?,
-            None => match Recorder::from_env(|| header, limit)? {
+            Some(path) => CaptureRecorder::create(Path::new(path), &header, limit)?,
+            None => match CaptureRecorder::from_env(|| header, limit)? {
                 Some(recorder) => recorder,
                 None => return Ok(MolehillStatus::Nothing),
             },
@@ -183,7 +186,7 @@ pub unsafe extern "C" fn molehill_recording_start(
 /// Calls `action` with a recording. Returns an error if the recording has ended.
 pub(crate) fn with_recorder(
     recording: MolehillRecording,
-    action: impl FnOnce(&mut Recorder<BufWriter<File>>),
+    action: impl FnOnce(&mut CaptureRecorder<BufWriter<File>>),
 ) -> MolehillStatus {
     guard(|| {
         with(recording.id, |recording: &mut Recording| {
@@ -191,7 +194,7 @@ pub(crate) fn with_recorder(
             action(recorder);
             match recorder.error() {
                 None => Ok(MolehillStatus::Ok),
-                Some(error) => Err(Failure::Here(MolehillStatus::Io, error.to_string())),
+                Some(error) => Err(CallFailure::Here(MolehillStatus::Io, error.to_string())),
             }
         })
     })
@@ -200,7 +203,7 @@ pub(crate) fn with_recorder(
 /// Ends an SWF frame. MOLEHILL_STATUS_IO if the recording has ended, because of its limit or an error of the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_end_frame(recording: MolehillRecording) -> MolehillStatus {
-    with_recorder(recording, Recorder::end_frame)
+    with_recorder(recording, CaptureRecorder::end_frame)
 }
 
 /// Records `stage.stage3Ds[index].x = value`.
@@ -233,8 +236,9 @@ pub extern "C" fn molehill_recording_set_visible(
     with_recorder(recording, |recorder| recorder.set_visible(index, flag(value)))
 }
 
-/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
-/// thread; on a thread other than its own, the file is completed later, and a failure is only logged.
+/// Ends a recording. Recorded contexts continue to work. Returns MOLEHILL_STATUS_IO if the recording had already ended,
+/// or its file can't be written. Any thread may call this function; on a foreign thread, the file is completed later,
+/// and a failure is only logged.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use context3d::Error;
 use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
 
-use crate::device::{Device, Open, Renderer};
-use crate::failure::Failure;
+use crate::device::{DeviceOpener, DeviceReference, Renderer};
+use crate::failure::CallFailure;
 use crate::handles::MolehillDevice;
 use crate::pointers::{MolehillBool, flag, given};
 use crate::registry::find;
@@ -21,12 +21,12 @@ use crate::sized::grows;
 pub struct MolehillRecovery {
     /// sizeof(MolehillRecovery)
     pub struct_size: usize,
-    /// Creates a device on a new GL context to replace the lost one. Returns {0} if that is not possible yet: then the
-    /// context ends. The new device replaces the lost one for all contexts, also under the old handle; the host
+    /// Creates a device on a new GL context to replace the lost one. Returns {0} if a device can't be created yet; the
+    /// context then ends. The new device replaces the lost one for all contexts, also under the old handle; the host
     /// destroys both. Called within the call that detects the loss. Null: off-screen devices are opened again, and
     /// others stay lost.
     pub open: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillDevice>,
-    /// Passed to `open`, until the context is destroyed.
+    /// The argument `user_data` of `open`, used until the context is destroyed.
     pub user_data: *mut c_void,
     /// Does not read rendered textures back after each frame: faster, but they are transparent black after a loss
     /// until the program renders to them again.
@@ -37,20 +37,20 @@ pub struct MolehillRecovery {
 
 grows!(MolehillRecovery);
 
-fn failed(failure: Failure) -> BackendError {
+fn failed(failure: CallFailure) -> BackendError {
     match failure {
-        Failure::Api(Error::Backend(error)) => error,
-        Failure::Api(error) => BackendError::Driver(error.to_string()),
-        Failure::Skipped(code) => BackendError::Driver(code.template().to_owned()),
-        Failure::Here(_, text) => BackendError::Driver(text),
+        CallFailure::Api(Error::Backend(error)) => error,
+        CallFailure::Api(error) => BackendError::Driver(error.to_string()),
+        CallFailure::Skipped(code) => BackendError::Driver(code.template().to_owned()),
+        CallFailure::Here(_, text) => BackendError::Driver(text),
     }
 }
 
 /// Opens a device to replace a lost one.
 fn another(
-    lost: &Rc<RefCell<Device>>,
+    lost: &Rc<RefCell<DeviceReference>>,
     recovery: &MolehillRecovery,
-) -> Result<Device, BackendError> {
+) -> Result<DeviceReference, BackendError> {
     let Some(open) = recovery.open else {
         // The device isn't borrowed while another one is opened, because the log may call the host.
         let again = current(lost)?.again().ok_or(BackendError::Lost)?;
@@ -58,21 +58,21 @@ fn another(
     };
     // SAFETY: this is the host's function with the host's data.
     let made = unsafe { open(recovery.user_data) };
-    let made = find::<Device>(made.id).map_err(failed)?;
+    let made = find::<DeviceReference>(made.id).map_err(failed)?;
     Ok(current(&made)?.clone())
 }
 
 /// Borrows the device. Fails if the device is in use, because a callback of the host made this call.
-fn current(device: &RefCell<Device>) -> Result<Ref<'_, Device>, BackendError> {
+fn current(device: &RefCell<DeviceReference>) -> Result<Ref<'_, DeviceReference>, BackendError> {
     device.try_borrow().map_err(|_| BackendError::Lost)
 }
 
 /// Creates a renderer that survives losses of the device.
 pub(crate) fn recoverable(
-    device: Rc<RefCell<Device>>,
+    device: Rc<RefCell<DeviceReference>>,
     recovery: MolehillRecovery,
-) -> Result<Renderer, Failure> {
-    let open: Open = Box::new(move || {
+) -> Result<Renderer, CallFailure> {
+    let open: DeviceOpener = Box::new(move || {
         let renderer = current(&device)?.renderer().map_err(failed);
         if !matches!(renderer, Err(BackendError::Lost)) {
             return renderer;

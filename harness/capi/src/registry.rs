@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use backend_gl::present::{FrontExchange, FrontReader};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::thread;
 
 new_key_type! {
@@ -20,7 +20,7 @@ new_key_type! {
 }
 
 /// The kind and owner of a handle.
-pub(crate) enum Entry {
+pub(crate) enum HandleEntry {
     /// An object in the store of the thread with this id.
     Owned {
         thread: u64,
@@ -30,25 +30,25 @@ pub(crate) enum Entry {
         /// The host's user data of an object.
         user_data: u64,
     },
-    Exchange(Arc<Exchange>),
+    Exchange(Arc<FrontQueue>),
 }
 
 /// A front exchange, which any thread can use.
 #[derive(Default)]
-pub(crate) struct Exchange {
+pub(crate) struct FrontQueue {
     pub(crate) fronts: FrontExchange,
-    reader: Mutex<Option<Reader>>,
+    reader: Mutex<Option<ReaderKind>>,
 }
 
-pub(crate) struct Reader(pub(crate) FrontReader);
+pub(crate) struct ReaderKind(pub(crate) FrontReader);
 
 // SAFETY: only one thread at a time uses the reader, with a GL context of the same share group.
-unsafe impl Send for Reader {}
+unsafe impl Send for ReaderKind {}
 
-impl Exchange {
-    pub(crate) fn reader(&self) -> Result<MutexGuard<'_, Option<Reader>>, Failure> {
+impl FrontQueue {
+    pub(crate) fn reader(&self) -> Result<MutexGuard<'_, Option<ReaderKind>>, CallFailure> {
         let busy =
-            |_| Failure::busy("the front exchange is in use on another thread, or in a loader");
+            |_| CallFailure::busy("the front exchange is in use on another thread, or in a loader");
         self.reader.try_lock().map_err(busy)
     }
 }
@@ -56,7 +56,7 @@ impl Exchange {
 /// The table of all handles.
 #[derive(Default)]
 pub(crate) struct HandleTable {
-    pub(crate) live: SlotMap<HandleKey, Entry>,
+    pub(crate) live: SlotMap<HandleKey, HandleEntry>,
     /// The contexts of disposed objects, for Flash's error messages. The number of entries is bounded, because a reused
     /// slot of `live` replaces its entry.
     gone: SecondaryMap<HandleKey, HandleKey>,
@@ -66,24 +66,24 @@ impl HandleTable {
     /// Returns the context of an object, even if the object is disposed.
     pub(crate) fn context_of(&self, object: HandleKey) -> Option<HandleKey> {
         let context = match self.live.get(object) {
-            Some(Entry::Owned { context, .. }) => Some(*context),
-            Some(Entry::Exchange(_)) => None,
+            Some(HandleEntry::Owned { context, .. }) => Some(*context),
+            Some(HandleEntry::Exchange(_)) => None,
             None => self.gone.get(object).copied(),
         };
         context.filter(|context| self.live.contains_key(*context))
     }
 
-    /// Removes an object, and all objects of a context. Returns the removed keys, a context's objects first.
-    fn remove<T: Kind>(&mut self, name: HandleKey) -> Vec<HandleKey> {
+    /// Removes an object, or a context with all its objects. Returns the removed keys, a context's objects first.
+    fn remove<T: StoreKind>(&mut self, name: HandleKey) -> Vec<HandleKey> {
         let mut names = Vec::new();
         if T::HAS_OBJECTS {
             self.live.retain(|object, entry| {
-                let is = matches!(entry, Entry::Owned { context, .. } if *context == name);
+                let is = matches!(entry, HandleEntry::Owned { context, .. } if *context == name);
                 names.extend(is.then_some(object));
                 !is
             });
         }
-        if let Some(Entry::Owned { context, .. }) = self.live.remove(name)
+        if let Some(HandleEntry::Owned { context, .. }) = self.live.remove(name)
             && !context.is_null()
         {
             self.gone.insert(name, context);
@@ -116,7 +116,7 @@ pub(crate) fn is_live(handle: u64) -> bool {
 }
 
 /// A kind of object that a thread's store contains, such as a device or a context.
-pub(crate) trait Kind: Any {
+pub(crate) trait StoreKind: Any {
     /// The kind's name in error messages.
     const WHAT: &'static str;
     /// True if objects of another kind belong to this kind, and are destroyed with it.
@@ -128,12 +128,12 @@ pub(crate) trait Kind: Any {
     fn leave(&mut self, _elsewhere: bool) {}
 }
 
-trait Stored: Any {
+trait StoredObject: Any {
     fn end(&self);
     fn leave(&self, elsewhere: bool);
 }
 
-impl<T: Kind> Stored for RefCell<T> {
+impl<T: StoreKind> StoredObject for RefCell<T> {
     fn end(&self) {
         if let Ok(mut it) = self.try_borrow_mut() {
             it.end();
@@ -147,15 +147,15 @@ impl<T: Kind> Stored for RefCell<T> {
     }
 }
 
-type Store = SecondaryMap<HandleKey, Rc<dyn Stored>>;
+type ObjectStore = SecondaryMap<HandleKey, Rc<dyn StoredObject>>;
 
 thread_local! {
     /// The thread's objects. The variable has no destructor, so that calls of the main thread work until the process
     /// ends.
-    static STORE: ManuallyDrop<RefCell<Option<Store>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+    static STORE: ManuallyDrop<RefCell<Option<ObjectStore>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-struct EndedStore(Store);
+struct EndedStore(ObjectStore);
 
 // SAFETY: only objects of the store refer to each other, and only the thread that removes the store from `CROSS_THREAD`
 // uses these objects.
@@ -188,7 +188,7 @@ impl CrossThread {
 }
 
 /// Calls `action` with the thread's store. Takes the store back if the main thread has handed it over already.
-fn own_store<T>(action: impl FnOnce(&mut Option<Store>) -> T) -> T {
+fn own_store<T>(action: impl FnOnce(&mut Option<ObjectStore>) -> T) -> T {
     STORE.with(|own| {
         let mut store = own.borrow_mut();
         if store.is_none() {
@@ -199,7 +199,7 @@ fn own_store<T>(action: impl FnOnce(&mut Option<Store>) -> T) -> T {
 }
 
 /// Calls `action` with the thread's store. `action` must not call the host.
-fn with_store<T>(action: impl FnOnce(&mut Store) -> T) -> T {
+fn with_store<T>(action: impl FnOnce(&mut ObjectStore) -> T) -> T {
     own_store(|store| action(store.get_or_insert_default()))
 }
 
@@ -233,8 +233,8 @@ fn drop_pending(elsewhere: bool) {
     objects.for_each(|kept| kept.leave(elsewhere));
 }
 
-/// Destroys objects of another thread. That thread drops them at its next call; if it has ended, this thread drops
-/// them.
+/// Destroys objects of another thread. The owning thread drops the objects at its next call; if that thread has ended,
+/// the calling thread drops them.
 fn destroy_elsewhere(owner: u64, names: Vec<HandleKey>) {
     let mut threads = cross_thread();
     threads.pending_destroys.entry(owner).or_default().extend(names);
@@ -256,14 +256,14 @@ fn destroy_elsewhere(owner: u64, names: Vec<HandleKey>) {
 }
 
 /// Stores an object in this thread and returns its handle.
-pub(crate) fn keep<T: Kind>(thing: T) -> u64 {
+pub(crate) fn keep<T: StoreKind>(thing: T) -> u64 {
     keep_in(HandleKey::null(), |_| thing)
 }
 
 /// Like [`keep`], but for an object of a context. The object is created with its handle.
-pub(crate) fn keep_in<T: Kind>(context: HandleKey, make: impl FnOnce(u64) -> T) -> u64 {
+pub(crate) fn keep_in<T: StoreKind>(context: HandleKey, make: impl FnOnce(u64) -> T) -> u64 {
     thread::at_end(0, end_thread);
-    let entry = Entry::Owned { thread: thread::id(), what: T::WHAT, context, user_data: 0 };
+    let entry = HandleEntry::Owned { thread: thread::id(), what: T::WHAT, context, user_data: 0 };
     let name = table().live.insert(entry);
     let made = Rc::new(RefCell::new(make(handle_of(name))));
     with_store(|map| map.insert(name, made));
@@ -272,28 +272,28 @@ pub(crate) fn keep_in<T: Kind>(context: HandleKey, make: impl FnOnce(u64) -> T) 
 
 /// Returns the id of the thread that owns the object with this handle. Fails if the handle is invalid or of another
 /// kind.
-pub(crate) fn owner<T: Kind>(handle: u64) -> Result<u64, Failure> {
+pub(crate) fn owner<T: StoreKind>(handle: u64) -> Result<u64, CallFailure> {
     match table().live.get(key_of(handle)) {
-        Some(Entry::Owned { thread, what, .. }) if *what == T::WHAT => Ok(*thread),
-        Some(_) => Err(Failure::handle(format!("{handle:#x} is not a {}", T::WHAT))),
-        None if handle == 0 => Err(Failure::handle(format!("no {} is given", T::WHAT))),
+        Some(HandleEntry::Owned { thread, what, .. }) if *what == T::WHAT => Ok(*thread),
+        Some(_) => Err(CallFailure::handle(format!("{handle:#x} is not a {}", T::WHAT))),
+        None if handle == 0 => Err(CallFailure::handle(format!("no {} is given", T::WHAT))),
         None => {
             let text = "is not a valid handle: it was never created, or it was destroyed";
-            Err(Failure::handle(format!("{handle:#x} {text}")))
+            Err(CallFailure::handle(format!("{handle:#x} {text}")))
         }
     }
 }
 
 /// Returns the reason why this thread has no object of this kind with this handle.
-fn missing<T: Kind>(handle: u64) -> Failure {
-    owner::<T>(handle).map_or_else(Failure::from, |_| {
+fn missing<T: StoreKind>(handle: u64) -> CallFailure {
+    owner::<T>(handle).map_or_else(CallFailure::from, |_| {
         let text = format!("{handle:#x} belongs to another thread");
-        Failure::Here(MolehillStatus::WrongThread, text)
+        CallFailure::Here(MolehillStatus::WrongThread, text)
     })
 }
 
 /// Returns the object of this kind with this handle.
-pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
+pub(crate) fn find<T: StoreKind>(handle: u64) -> Result<Rc<RefCell<T>>, CallFailure> {
     // No store is created for a thread without objects.
     let kept = own_store(|store| store.as_ref()?.get(key_of(handle)).cloned());
     let found: Option<Rc<dyn Any>> = kept.map(|it| it as _);
@@ -301,21 +301,21 @@ pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
 }
 
 /// Calls `action` with the object of this kind with this handle.
-pub(crate) fn with<T: Kind, R>(
+pub(crate) fn with<T: StoreKind, R>(
     handle: u64,
-    action: impl FnOnce(&mut T) -> Result<R, Failure>,
-) -> Result<R, Failure> {
+    action: impl FnOnce(&mut T) -> Result<R, CallFailure>,
+) -> Result<R, CallFailure> {
     let found = find::<T>(handle)?;
     let text = || format!("the {} {handle:#x} is in use: a callback called back into it", T::WHAT);
-    let mut found = found.try_borrow_mut().map_err(|_| Failure::busy(text()))?;
+    let mut found = found.try_borrow_mut().map_err(|_| CallFailure::busy(text()))?;
     action(&mut found)
 }
 
 /// Destroys an object from any thread, and invalidates its handle. Calls `end` first if this thread owns the object.
-pub(crate) fn destroy<T: Kind>(
+pub(crate) fn destroy<T: StoreKind>(
     handle: u64,
-    end: impl FnOnce(&mut T) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    end: impl FnOnce(&mut T) -> Result<(), CallFailure>,
+) -> Result<(), CallFailure> {
     let (owner, name) = (owner::<T>(handle)?, key_of(handle));
     if owner != thread::id() {
         let names = table().remove::<T>(name);

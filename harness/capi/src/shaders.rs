@@ -4,32 +4,32 @@ use std::ffi::{CString, c_char, c_void};
 use std::sync::LazyLock;
 
 use context3d::agal::glsl::{self, ClipDepth, DIALECTS, Dialect};
-use context3d::agal::ir::Action;
-use context3d::agal::sampler::{Dimension, Field, OPTIONS, Sampler, SamplerOption};
-use context3d::agal::wgsl::{self, Binding, Resource};
+use context3d::agal::ir::IrOperation;
+use context3d::agal::sampler::{Dimension, OPTIONS, SamplerField, SamplerOp, SamplerOption};
+use context3d::agal::wgsl::{self, BindingAddress, WgslResource};
 use context3d::agal::{ConstantSet, LinkedPair, Stage, float::FloatRules};
 use context3d::{Error, ErrorCode, FlashError};
 
 use crate::arguments::bytecode;
 use crate::context::profile;
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::MolehillAgal;
 use crate::pointers::{MolehillBool, flag, text, write};
-use crate::registry::{Kind, destroy, keep, with};
+use crate::registry::{StoreKind, destroy, keep, with};
 use crate::sized::{grows, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
-/// A sampler register. Its strings are keywords of AGAL, which molehill_context_set_sampler_state_at accepts, too.
+/// A sampler register. The strings are AGAL keywords, which molehill_context_set_sampler_state_at also accepts.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillSampler {
-    /// The program reads it; if not, the other fields are 0.
+    /// The program reads the sampler; if 0, the other fields are 0.
     pub used: MolehillBool,
-    /// The texture is a cube texture; 0: a 2D or rectangle texture.
+    /// The texture is a cube texture; if 0, a 2D or rectangle texture.
     pub cube: MolehillBool,
     /// `setSamplerStateAt` overrides `wrap`, `filter` and `mip`.
     pub ignore_sampler: MolehillBool,
-    /// Bias of the level of detail, in levels. The shaders add it themselves.
+    /// Bias of the level of detail, in levels. The generated shaders add the bias themselves.
     pub lod_bias: f32,
     /// "rgba", "dxt1", "dxt5" or "video".
     pub format: *const c_char,
@@ -41,8 +41,8 @@ pub struct MolehillSampler {
     pub mip: *const c_char,
 }
 
-/// The interface of a pair. Bit n of a number is register n, such as va0; bit n of an array of numbers is bit n % 32 of
-/// element n / 32.
+/// The interface of a pair of shaders. Bit n of a number is register n, such as va0; bit n of an array of numbers is
+/// bit n % 32 of element n / 32.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillAgalInfo {
@@ -52,7 +52,7 @@ pub struct MolehillAgalInfo {
     pub version: u32,
     /// The attributes that the vertex program reads.
     pub attributes: u32,
-    /// The attributes that affect an output. The rest only feeds varyings that the fragment program does not read.
+    /// The attributes that affect the position or a varying that the fragment program reads.
     pub live_attributes: u32,
     /// The varyings that the fragment program reads.
     pub varyings: u32,
@@ -114,9 +114,9 @@ pub struct MolehillBinding {
 pub struct MolehillWgslTarget {
     /// sizeof(MolehillWgslTarget)
     pub struct_size: usize,
-    /// Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are
-    /// at bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, each sampler
-    /// after its texture.
+    /// If nonzero, texture and sampler n are at the bindings below + n * step. If 0, the bindings below are not used:
+    /// vc and fc are at bindings 0 and 1 of group 0. In group 1, texture `fs<n>` is at 2n and texture `vs<n>` at 32 +
+    /// 2n, each followed by its sampler.
     pub binding_step: u32,
     /// The array vc.
     pub vertex_constants: MolehillBinding,
@@ -144,7 +144,7 @@ pub struct MolehillWgslTarget {
     pub comments: MolehillBool,
 }
 
-/// Both shaders of a pair. All pointers are valid until its next molehill_agal_glsl or molehill_agal_wgsl, or its end.
+/// Both shaders of a pair. All pointers are valid until the pair ends or is translated to GLSL or WGSL again.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillShaders {
@@ -168,13 +168,13 @@ pub struct MolehillShaders {
 grows!(MolehillAgalInfo, MolehillGlslTarget, MolehillWgslTarget, MolehillShaders);
 
 /// A linked pair, with the shader data that the host reads.
-struct Agal {
+struct LinkedShaders {
     pair: LinkedPair,
     texts: [CString; 2],
     constants: [Vec<u16>; 2],
 }
 
-impl Kind for Agal {
+impl StoreKind for LinkedShaders {
     const WHAT: &'static str = "pair of AGAL programs";
 }
 
@@ -205,7 +205,8 @@ pub unsafe extern "C" fn molehill_agal_create(
         let vertex = vertex.ok_or_else(|| null("vertexProgram"))?;
         let fragment = fragment.ok_or_else(|| null("fragmentProgram"))?;
         let pair = vertex.link(fragment, profile).map_err(Error::from)?;
-        let id = keep(Agal { pair, texts: Default::default(), constants: Default::default() });
+        let id =
+            keep(LinkedShaders { pair, texts: Default::default(), constants: Default::default() });
         unsafe { write(agal, MolehillAgal { id }) }
     })
 }
@@ -213,11 +214,11 @@ pub unsafe extern "C" fn molehill_agal_create(
 /// Frees a pair. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_agal_destroy(agal: MolehillAgal) -> MolehillStatus {
-    guard(|| destroy::<Agal>(agal.id, |_| Ok(())))
+    guard(|| destroy::<LinkedShaders>(agal.id, |_| Ok(())))
 }
 
 /// Returns the name of a sampler field's value.
-fn word(field: Field, code: u8) -> *const c_char {
+fn word(field: SamplerField, code: u8) -> *const c_char {
     static WORDS: LazyLock<Vec<CString>> =
         LazyLock::new(|| OPTIONS.iter().map(|option| c_string(option.name)).collect());
     let word = SamplerOption::text(field, code).unwrap_or_default();
@@ -225,7 +226,7 @@ fn word(field: Field, code: u8) -> *const c_char {
     found.map_or(c"".as_ptr(), |it| it.as_ptr())
 }
 
-fn samplers<const N: usize>(samplers: &[Option<Sampler>; N]) -> [MolehillSampler; N] {
+fn samplers<const N: usize>(samplers: &[Option<SamplerOp>; N]) -> [MolehillSampler; N] {
     samplers.map(|sampler| match sampler {
         // SAFETY: zero is valid for numbers and nullable pointers.
         None => unsafe { std::mem::zeroed() },
@@ -234,10 +235,10 @@ fn samplers<const N: usize>(samplers: &[Option<Sampler>; N]) -> [MolehillSampler
             cube: (it.dimension == Dimension::Cube).into(),
             ignore_sampler: it.ignore_sampler.into(),
             lod_bias: it.bias(),
-            format: word(Field::SamplerFormat, it.format.code()),
-            wrap: word(Field::Wrap, it.wrap.code()),
-            filter: word(Field::Filter, it.filter.code()),
-            mip: word(Field::Mip, it.mip.code()),
+            format: word(SamplerField::SamplerFormat, it.format.code()),
+            wrap: word(SamplerField::Wrap, it.wrap.code()),
+            filter: word(SamplerField::Filter, it.filter.code()),
+            mip: word(SamplerField::Mip, it.mip.code()),
         },
     })
 }
@@ -259,7 +260,7 @@ pub unsafe extern "C" fn molehill_agal_info(
     info: *mut MolehillAgalInfo,
 ) -> MolehillStatus {
     guard(|| {
-        let value = with(agal.id, |Agal { pair, .. }: &mut Agal| {
+        let value = with(agal.id, |LinkedShaders { pair, .. }: &mut LinkedShaders| {
             let interface = pair.interface();
             let mut steps = pair.fragment().steps().iter();
             Ok(MolehillAgalInfo {
@@ -269,8 +270,8 @@ pub unsafe extern "C" fn molehill_agal_info(
                 varyings: interface.varyings.into(),
                 color_outputs: interface.color_outputs.into(),
                 depth_output: interface.depth_output.into(),
-                discards: steps.any(|step| matches!(step.action, Action::Kill(_))).into(),
-                derivatives: glsl::Feature::Derivatives.is_used_by(pair).into(),
+                discards: steps.any(|step| matches!(step.action, IrOperation::Kill(_))).into(),
+                derivatives: glsl::PairFeature::Derivatives.is_used_by(pair).into(),
                 instance_id: interface.instance_id.into(),
                 vertex_constants: interface.vertex_constants.into(),
                 fragment_constants: interface.fragment_constants.into(),
@@ -292,10 +293,10 @@ pub unsafe extern "C" fn molehill_agal_info(
 unsafe fn give(
     agal: MolehillAgal,
     shaders: *mut MolehillShaders,
-    emit: impl FnOnce(&LinkedPair) -> Result<([String; 2], Dialect), Failure>,
-) -> Result<MolehillStatus, Failure> {
+    emit: impl FnOnce(&LinkedPair) -> Result<([String; 2], Dialect), CallFailure>,
+) -> Result<MolehillStatus, CallFailure> {
     unsafe { writable_sized(shaders) }?;
-    with(agal.id, |agal: &mut Agal| {
+    with(agal.id, |agal: &mut LinkedShaders| {
         let (texts, dialect) = emit(&agal.pair)?;
         let interface = agal.pair.interface();
         agal.texts = texts.map(|text| c_string(&text));
@@ -317,21 +318,21 @@ unsafe fn give(
 }
 
 impl MolehillWgslTarget {
-    fn binding(&self, resource: Resource) -> Binding {
+    fn binding(&self, resource: WgslResource) -> BindingAddress {
         let step = self.binding_step;
         if step == 0 {
             return resource.binding();
         }
         let (first, number) = match resource {
-            Resource::Constants(Stage::Vertex) => (self.vertex_constants, 0),
-            Resource::Constants(Stage::Fragment) => (self.fragment_constants, 0),
-            Resource::Texture(Stage::Vertex, number) => (self.vertex_textures, number),
-            Resource::Texture(Stage::Fragment, number) => (self.fragment_textures, number),
-            Resource::Sampler(Stage::Vertex, number) => (self.vertex_samplers, number),
-            Resource::Sampler(Stage::Fragment, number) => (self.fragment_samplers, number),
+            WgslResource::Constants(Stage::Vertex) => (self.vertex_constants, 0),
+            WgslResource::Constants(Stage::Fragment) => (self.fragment_constants, 0),
+            WgslResource::Texture(Stage::Vertex, number) => (self.vertex_textures, number),
+            WgslResource::Texture(Stage::Fragment, number) => (self.fragment_textures, number),
+            WgslResource::Sampler(Stage::Vertex, number) => (self.vertex_samplers, number),
+            WgslResource::Sampler(Stage::Fragment, number) => (self.fragment_samplers, number),
         };
         let binding = first.binding.saturating_add(step.saturating_mul(number.into()));
-        Binding { group: first.group, binding }
+        BindingAddress { group: first.group, binding }
     }
 }
 
@@ -353,7 +354,7 @@ pub unsafe extern "C" fn molehill_agal_glsl(
     guard(|| {
         let target = unsafe { sized(target) }?.unwrap_or_default();
         let name = unsafe { text(target.dialect) }.unwrap_or(Dialect::Glsl330.name());
-        let unknown = || Failure::argument(format!("AGAL is not translated to GLSL {name:?}"));
+        let unknown = || CallFailure::argument(format!("AGAL is not translated to GLSL {name:?}"));
         let dialect = DIALECTS.into_iter().find(|it| it.name() == name).ok_or_else(unknown)?;
         let clip_depth =
             if flag(target.zero_to_one) { ClipDepth::ZeroToOne } else { ClipDepth::MinusOneToOne };
@@ -366,7 +367,9 @@ pub unsafe extern "C" fn molehill_agal_glsl(
         };
         let emit = |pair: &_| match glsl::emit(pair, &target) {
             Ok(made) => Ok(([made.vertex, made.fragment], dialect)),
-            Err(missing) => Err(Failure::Here(MolehillStatus::Unsupported, missing.to_string())),
+            Err(missing) => {
+                Err(CallFailure::Here(MolehillStatus::Unsupported, missing.to_string()))
+            }
         };
         unsafe { give(agal, shaders, emit) }
     })
@@ -384,16 +387,16 @@ pub unsafe extern "C" fn molehill_agal_wgsl(
     guard(|| {
         let target = unsafe { sized(target) }?.unwrap_or_default();
         let names = unsafe { [text(target.vertex_entry), text(target.fragment_entry)] };
-        let [vertex, fragment] = wgsl::Target::default().entry_points;
+        let [vertex, fragment] = wgsl::WgslOptions::default().entry_points;
         let entry_points = [names[0].unwrap_or(vertex), names[1].unwrap_or(fragment)];
         let bindings = |resource| target.binding(resource);
-        let target = wgsl::Target {
+        let target = wgsl::WgslOptions {
             bindings: &bindings,
             float_rules: float_rules(target.ieee_floats),
             opaque: [target.vertex_opaque, target.fragment_opaque],
             entry_points,
             comments: flag(target.comments),
-            ..wgsl::Target::default()
+            ..wgsl::WgslOptions::default()
         };
         // The WGSL translation has the same constants as this dialect.
         let emit = |pair: &_| {

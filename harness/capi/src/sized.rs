@@ -1,21 +1,21 @@
-//! Structs that later versions may extend. The first field is the size in the host's header. Fields that an older
-//! header lacks default to 0; unknown fields of a newer header must be 0.
+//! Structs that later versions may extend. The first field is the struct's size in the header with which the host was
+//! compiled. Fields that an older header lacks default to 0; unknown fields of a newer header must be 0.
 
 use std::mem::{MaybeUninit, size_of};
 
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::pointers::{check, writable};
 
 /// A struct whose first field is its size.
 ///
 /// # Safety
 /// The struct is `repr(C)`, begins with a `usize`, and is valid if all its bytes are 0.
-pub(crate) unsafe trait Grows: Copy {}
+pub(crate) unsafe trait SizedStruct: Copy {}
 
 macro_rules! grows {
     ($($name:ty),+) => {$(
         // SAFETY: all fields are numbers, pointers and functions that may be null, as declared above.
-        unsafe impl crate::sized::Grows for $name {}
+        unsafe impl crate::sized::SizedStruct for $name {}
 
         impl Default for $name {
             fn default() -> Self {
@@ -35,14 +35,14 @@ const MOST: usize = 4096;
 ///
 /// # Safety
 /// The pointer is not null and points to a struct that starts with its size.
-unsafe fn size<T: Grows>(pointer: *const T) -> Result<usize, Failure> {
+unsafe fn size<T: SizedStruct>(pointer: *const T) -> Result<usize, CallFailure> {
     check(pointer, 1)?;
     // SAFETY: the pointer is not null and aligned; the caller guarantees the rest.
     let size = unsafe { pointer.cast::<usize>().read() };
     // A struct's size is a multiple of its alignment, so that no field is partly copied.
     let known = (size_of::<usize>()..=MOST).contains(&size) && size.is_multiple_of(align_of::<T>());
     let name = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
-    let wrong = || Failure::argument(format!("struct_size of a {name} is {size}"));
+    let wrong = || CallFailure::argument(format!("struct_size of a {name} is {size}"));
     known.then_some(size).ok_or_else(wrong)
 }
 
@@ -50,7 +50,7 @@ unsafe fn size<T: Grows>(pointer: *const T) -> Result<usize, Failure> {
 ///
 /// # Safety
 /// A pointer that is not null points to a struct of the size in its first field.
-pub(crate) unsafe fn sized<T: Grows>(pointer: *const T) -> Result<Option<T>, Failure> {
+pub(crate) unsafe fn sized<T: SizedStruct>(pointer: *const T) -> Result<Option<T>, CallFailure> {
     if pointer.is_null() {
         return Ok(None);
     }
@@ -65,22 +65,22 @@ pub(crate) unsafe fn sized<T: Grows>(pointer: *const T) -> Result<Option<T>, Fai
     };
     if rest.iter().any(|byte| *byte != 0) {
         let text = "a struct has fields that this version of the library doesn't know";
-        return Err(Failure::argument(text));
+        return Err(CallFailure::argument(text));
     }
     // SAFETY: zeros and the host's values are valid for all fields.
     Ok(Some(unsafe { value.assume_init() }))
 }
 
 /// Like [`sized`], but null is an error.
-pub(crate) unsafe fn required_sized<T: Grows>(pointer: *const T) -> Result<T, Failure> {
-    unsafe { sized(pointer) }?.ok_or_else(|| Failure::argument("a pointer is null"))
+pub(crate) unsafe fn required_sized<T: SizedStruct>(pointer: *const T) -> Result<T, CallFailure> {
+    unsafe { sized(pointer) }?.ok_or_else(|| CallFailure::argument("a pointer is null"))
 }
 
 /// Checks, before a call is executed, that its result can be written.
 ///
 /// # Safety
 /// A pointer that is not null points to a struct of the size in its first field.
-pub(crate) unsafe fn writable_sized<T: Grows>(pointer: *mut T) -> Result<(), Failure> {
+pub(crate) unsafe fn writable_sized<T: SizedStruct>(pointer: *mut T) -> Result<(), CallFailure> {
     writable(pointer)?;
     unsafe { size(pointer) }.map(drop)
 }
@@ -90,10 +90,10 @@ pub(crate) unsafe fn writable_sized<T: Grows>(pointer: *mut T) -> Result<(), Fai
 ///
 /// # Safety
 /// The caller meets the requirements of [`writable_sized`].
-pub(crate) unsafe fn write_sized<T: Grows>(
+pub(crate) unsafe fn write_sized<T: SizedStruct>(
     pointer: *mut T,
     value: T,
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     unsafe { writable_sized(pointer) }?;
     let size = unsafe { size(pointer) }?;
     let first = size_of::<usize>();

@@ -3,20 +3,20 @@
 use std::ffi::{CString, c_char};
 
 use context3d::backend::BackendError;
-use context3d::enums::{FlashName as _, Name, RenderMode};
-use context3d::native::{Event, Native, Record as _};
-use context3d::{Answer, Error, FlashError, Host, Invocation, Request};
+use context3d::enums::{EnumArg, FlashName as _, RenderMode};
+use context3d::native::{CallRecorder as _, HostEvent, Native};
+use context3d::{Error, FlashError, Host, Invocation, Request, RequestResult};
 
 use crate::context::{
-    Context, MolehillContextOptions, MolehillHost, profile_name, with_api, with_context,
+    CapiContext, MolehillContextOptions, MolehillHost, profile_name, with_api, with_context,
 };
-use crate::device::{Device, Renderer};
-use crate::failure::{Failure, MolehillStatus};
+use crate::device::{DeviceReference, Renderer};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillDevice, MolehillRecording, MolehillStage3D};
 use crate::objects::user_data;
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
-use crate::recording::{Forward, Recording};
-use crate::registry::{Kind, destroy, find, is_live, keep, with};
+use crate::recording::{Recording, RecordingForwarder};
+use crate::registry::{StoreKind, destroy, find, is_live, keep, with};
 use crate::sized::{grows, required_sized, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
@@ -49,8 +49,8 @@ pub struct MolehillStage3DInfo {
     pub profiles: *const *const c_char,
     /// Number of `profiles`; 0 without a request.
     pub profile_count: usize,
-    /// The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more
-    /// pixels.
+    /// The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more pixels
+    /// than its displayed size.
     pub width: u32,
     /// The height at which the picture is shown, in stage pixels; 0 without a context.
     pub height: u32,
@@ -60,13 +60,13 @@ pub struct MolehillStage3DInfo {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillStageEventKind {
-    /// `context3DCreate` of the Stage3D.
+    /// The Stage3D's `context3DCreate` event.
     ContextCreated = 0,
-    /// `error` of the Stage3D.
+    /// The Stage3D's `error` event.
     Error = 1,
-    /// `textureReady` of a texture.
+    /// The texture's `textureReady` event.
     TextureReady = 2,
-    /// `error` of a texture.
+    /// The texture's `error` event.
     TextureError = 3,
 }
 
@@ -84,14 +84,14 @@ pub struct MolehillStageEvent {
     pub user_data: u64,
     /// The error's number, or 0.
     pub error_number: u32,
-    /// The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its
-    /// context.
+    /// The error's text, such as "Error #3702: …", else "". The string is valid until the next event of the Stage3D or
+    /// of its context is taken.
     pub message: *const c_char,
 }
 
 grows!(MolehillStage3DInfo, MolehillStageEvent);
 
-pub(crate) struct Stage {
+pub(crate) struct StageEntry {
     pub(crate) native: Native<Renderer>,
     /// The recording of the Stage3D's calls; 0 if the Stage3D isn't recorded.
     pub(crate) recording: MolehillRecording,
@@ -101,30 +101,30 @@ pub(crate) struct Stage {
     profiles: Vec<*const c_char>,
 }
 
-impl Kind for Stage {
+impl StoreKind for StageEntry {
     const WHAT: &'static str = "Stage3D";
 }
 
 pub(crate) type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
 
-impl Stage {
+impl StageEntry {
     /// Calls `action` with a function that creates the backend for a request. If the creation fails for another reason
-    /// than the device, returns the failure and keeps the request pending.
+    /// than a device error, returns the failure and keeps the request pending.
     pub(crate) fn answering<T>(
         &self,
         device: MolehillDevice,
         others: u32,
         action: impl FnOnce(&Native<Renderer>, Make<'_>) -> T,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CallFailure> {
         self.native.set_others(usize::try_from(others).unwrap_or(usize::MAX));
         let mut wrong = Ok(());
         let mut make = |_: &Request| {
             if device.id == 0 {
                 return Err(BackendError::Unsupported("the host has no device".to_owned()));
             }
-            let made = with(device.id, |device: &mut Device| device.renderer());
+            let made = with(device.id, |device: &mut DeviceReference| device.renderer());
             made.map_err(|failure| match failure {
-                Failure::Api(Error::Backend(error)) => error,
+                CallFailure::Api(Error::Backend(error)) => error,
                 failure => {
                     wrong = Err(failure);
                     BackendError::Lost
@@ -136,8 +136,8 @@ impl Stage {
     }
 }
 
-pub(crate) fn execute(stage: u64, call: &Invocation<'_>) -> Result<(), Failure> {
-    with(stage, |stage: &mut Stage| Ok(stage.native.execute(call).map(drop)?))
+pub(crate) fn execute(stage: u64, call: &Invocation<'_>) -> Result<(), CallFailure> {
+    with(stage, |stage: &mut StageEntry| Ok(stage.native.execute(call).map(drop)?))
 }
 
 /// Creates a `Stage3D` at 0, 0, visible.
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) ->
         writable(stage)?;
         let native = Native::stage3ds_of(1).remove(0);
         let (recording, event_text) = (MolehillRecording::default(), CString::default());
-        let id = keep(Stage { native, recording, event_text, profiles: Vec::new() });
+        let id = keep(StageEntry { native, recording, event_text, profiles: Vec::new() });
         unsafe { write(stage, MolehillStage3D { id }) }
     })
 }
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) ->
 /// Frees a `Stage3D`. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillStatus {
-    guard(|| destroy::<Stage>(stage.id, |_| Ok(())))
+    guard(|| destroy::<StageEntry>(stage.id, |_| Ok(())))
 }
 
 /// Sets `Stage3D.x`.
@@ -179,9 +179,9 @@ pub extern "C" fn molehill_stage3d_set_visible(
     guard(|| execute(stage.id, &Invocation::SetVisible { value: flag(value) }))
 }
 
-/// Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
-/// molehill_stage3d_end_frame have them from the beginning, except `x`, `y` and `software`, which the Stage3D and the
-/// request decide. Affects later calls only.
+/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Contexts of
+/// molehill_stage3d_end_frame begin with these facts; only `x`, `y` and `software` come from the Stage3D and the
+/// request. Changes affect only later calls.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_set_host(
     stage: MolehillStage3D,
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn molehill_stage3d_set_host(
 ) -> MolehillStatus {
     guard(|| {
         let host = Host::from(unsafe { sized(host) }?.unwrap_or_default());
-        with(stage.id, |stage: &mut Stage| {
+        with(stage.id, |stage: &mut StageEntry| {
             stage.native.set_host(host);
             Ok(())
         })
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     info: *mut MolehillStage3DInfo,
 ) -> MolehillStatus {
     guard(|| {
-        let value = with(stage.id, |stage: &mut Stage| {
+        let value = with(stage.id, |stage: &mut StageEntry| {
             let stage3d = stage.native.stage3d();
             let request = stage3d.pending_request();
             let profiles = request.iter().flat_map(|request| request.profiles.iter());
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn molehill_stage3d_request(
     listens: MolehillBool,
 ) -> MolehillStatus {
     guard(|| {
-        let (mode, profile) = unsafe { (Name::parse(text(render_mode)), text(profile)) };
+        let (mode, profile) = unsafe { (EnumArg::parse(text(render_mode)), text(profile)) };
         execute(stage.id, &Invocation::RequestContext3D { mode, profile, listens: flag(listens) })
     })
 }
@@ -280,13 +280,13 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
 ) -> MolehillStatus {
     guard(|| {
         let mut value = unsafe { required_sized(options) }?;
-        let answer = with(stage.id, |stage: &mut Stage| {
+        let answer = with(stage.id, |stage: &mut StageEntry| {
             stage.answering(device, others, |it, make| it.decide(swf_version, make))
         })?;
         let granted = match answer? {
             None => return Ok(MolehillStatus::Nothing),
-            Some((Answer::Refuse(error, _), _)) => return Err(Error::Flash(error).into()),
-            Some((Answer::Create(granted, _), _)) => granted,
+            Some((RequestResult::Refuse(error, _), _)) => return Err(Error::Flash(error).into()),
+            Some((RequestResult::Create(granted, _), _)) => granted,
         };
         value.profile = profile_name(granted.profile);
         value.swf_version = granted.swf_version;
@@ -305,7 +305,7 @@ pub extern "C" fn molehill_stage3d_context_ended(
         let Some(ended) = with_api(context, |api| api.ended())? else {
             return Ok(MolehillStatus::Nothing);
         };
-        with(stage.id, |stage: &mut Stage| {
+        with(stage.id, |stage: &mut StageEntry| {
             stage.native.context_ended(ended);
             Ok(MolehillStatus::Ok)
         })
@@ -313,7 +313,7 @@ pub extern "C" fn molehill_stage3d_context_ended(
 }
 
 /// Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
-/// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends the recording.
+/// molehill_stage3d_end_frame. Begin the recording before the program's first call. The handle 0 ends the recording.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_record(
     stage: MolehillStage3D,
@@ -324,18 +324,18 @@ pub extern "C" fn molehill_stage3d_record(
         if recording.id != 0 {
             find::<Recording>(recording.id)?;
         }
-        with(stage.id, |stage: &mut Stage| {
+        with(stage.id, |stage: &mut StageEntry| {
             stage.recording = recording;
-            stage.native.record(Forward { recording, index });
+            stage.native.record(RecordingForwarder { recording, index });
             Ok(())
         })
     })
 }
 
 /// Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
-/// request that the program made since the last frame, as in a timer's or loader's event. Such a program draws in the
-/// next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
-/// molehill_stage3d_end_frame.
+/// request that the program made since the last frame, as in a timer's or loader's event. A program that receives this
+/// event draws in the next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments
+/// are those of molehill_stage3d_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     stage: MolehillStage3D,
@@ -349,15 +349,15 @@ pub unsafe extern "C" fn molehill_stage3d_begin_frame(
 }
 
 /// Ends the frame of a Stage3D: call it after its code ran and with an empty stack. Gets the next event to dispatch,
-/// until MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to
-/// one request: if a handler uploads or requests again, the next frame has its event.
+/// until MOLEHILL_STATUS_NOTHING. The events of a frame are the texture events that are pending at the first call, and
+/// the result of one request. If a handler uploads or requests again, the next frame gets that event.
 ///
 /// A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was
 /// lost, or ended by `dispose(true)`, is replaced. This function replaces molehill_stage3d_answer,
 /// molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
-/// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If it is
-/// 0, the request is rejected; if it is lost, the request stays pending. `others` is the number of working contexts of
-/// other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
+/// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If
+/// `device` is 0, the request is rejected; if the device is lost, the request stays pending. `others` is the number of
+/// working contexts of other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_end_frame(
     stage: MolehillStage3D,
@@ -379,10 +379,10 @@ unsafe fn give(
     stage: MolehillStage3D,
     device: MolehillDevice,
     others: u32,
-    next: impl Fn(&Native<Renderer>, Make<'_>) -> Option<Event<Renderer>>,
-) -> Result<MolehillStatus, Failure> {
+    next: impl Fn(&Native<Renderer>, Make<'_>) -> Option<HostEvent<Renderer>>,
+) -> Result<MolehillStatus, CallFailure> {
     unsafe { writable_sized(to) }?;
-    with(stage.id, |stage: &mut Stage| {
+    with(stage.id, |stage: &mut StageEntry| {
         while let Some(event) = stage.answering(device, others, &next)? {
             if event.target.is_none_or(is_live) {
                 return unsafe { write_sized(to, stage.describe(event)) };
@@ -392,8 +392,8 @@ unsafe fn give(
     })
 }
 
-impl Stage {
-    fn describe(&mut self, event: Event<Renderer>) -> MolehillStageEvent {
+impl StageEntry {
+    fn describe(&mut self, event: HostEvent<Renderer>) -> MolehillStageEvent {
         let text = event.error.as_ref().map(FlashError::as3_message);
         self.event_text = c_string(&text.unwrap_or_default());
         let target = event.target.and_then(|texture| user_data(texture, |it| *it).ok());
@@ -405,7 +405,7 @@ impl Stage {
                 (None, None) => MolehillStageEventKind::ContextCreated,
             },
             context: event.context3d.map_or(MolehillContext::default(), |native| {
-                Context::keep(native, Some(self.recording))
+                CapiContext::keep(native, Some(self.recording))
             }),
             user_data: target.unwrap_or_default(),
             error_number: event.error.map_or(0, |error| error.number().into()),
@@ -429,7 +429,7 @@ pub unsafe extern "C" fn molehill_context_record(
         let profile = with_api(context, |api| api.options().profile)?;
         let mode = unsafe { text(render_mode) }.and_then(RenderMode::from_name);
         let mode = mode.unwrap_or(RenderMode::Auto);
-        let mut forward = Forward { recording, index: stage3d_index };
+        let mut forward = RecordingForwarder { recording, index: stage3d_index };
         if recording.id != 0 {
             with(recording.id, |it: &mut Recording| it.recorder().map(drop))?;
         }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use context3d::agal::errors::{ErrorClass, ErrorKind};
 use context3d::{Error, ErrorCode, FlashError};
 
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::pointers::{slice, text};
 use crate::registry;
 use crate::sized::{grows, writable_sized, write_sized};
@@ -22,7 +22,7 @@ use crate::thread;
 pub struct MolehillError {
     /// sizeof(MolehillError)
     pub struct_size: usize,
-    /// The status of that call; MOLEHILL_STATUS_OK if none has failed.
+    /// The status of the last failed call; MOLEHILL_STATUS_OK if none has failed.
     pub status: MolehillStatus,
     /// Flash's number (errorID), such as 3669; 0 if Flash has none.
     pub number: u32,
@@ -69,20 +69,20 @@ impl From<ErrorClass> for MolehillErrorClass {
     }
 }
 
-/// The last error of a thread. Its strings are built on request.
+/// The last error of a thread. The C strings are built on request.
 #[derive(Default)]
-struct Last {
-    what: Option<Failure>,
+struct LastError {
+    what: Option<CallFailure>,
     texts: Option<[CString; 3]>,
 }
 
 thread_local! {
-    static LAST: ManuallyDrop<RefCell<Last>> = ManuallyDrop::default();
+    static LAST: ManuallyDrop<RefCell<LastError>> = ManuallyDrop::default();
 }
 
 /// Runs a call, and converts a panic to an error.
 pub(crate) fn guard<S: Into<MolehillStatus>>(
-    action: impl FnOnce() -> Result<S, Failure>,
+    action: impl FnOnce() -> Result<S, CallFailure>,
 ) -> MolehillStatus {
     let call = || {
         registry::collect();
@@ -96,10 +96,10 @@ pub(crate) fn guard<S: Into<MolehillStatus>>(
             // The payload isn't dropped, because its drop may panic again.
             std::mem::forget(payload);
             log::error!("{text}");
-            Failure::Here(MolehillStatus::Internal, text)
+            CallFailure::Here(MolehillStatus::Internal, text)
         }
     };
-    if let Failure::Api(Error::Flash(error)) = &failure {
+    if let CallFailure::Api(Error::Flash(error)) = &failure {
         log::info!("{error}");
     }
     let status = failure.status();
@@ -124,18 +124,18 @@ pub(crate) fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "\u{FFFD}")).unwrap_or_default()
 }
 
-impl Last {
+impl LastError {
     fn describe(&mut self) -> MolehillError {
         let skipped;
         let (error, text) = match &self.what {
             None => (None, String::new()),
-            Some(Failure::Api(Error::Flash(error))) => (Some(error), String::new()),
-            Some(Failure::Skipped(code)) => {
+            Some(CallFailure::Api(Error::Flash(error))) => (Some(error), String::new()),
+            Some(CallFailure::Skipped(code)) => {
                 skipped = FlashError::new(*code, &[""; 0]);
                 (Some(&skipped), String::new())
             }
-            Some(Failure::Api(error)) => (None, error.to_string()),
-            Some(Failure::Here(_, text)) => (None, text.clone()),
+            Some(CallFailure::Api(error)) => (None, error.to_string()),
+            Some(CallFailure::Here(_, text)) => (None, text.clone()),
         };
         let class = error.map(FlashError::class);
         let message = error.map_or(text, |error| error.message().to_owned());
@@ -147,7 +147,7 @@ impl Last {
         let error_class = class.map_or(MolehillErrorClass::None, MolehillErrorClass::from);
         MolehillError {
             struct_size: 0,
-            status: self.what.as_ref().map_or(MolehillStatus::Ok, Failure::status),
+            status: self.what.as_ref().map_or(MolehillStatus::Ok, CallFailure::status),
             number: error.map_or(0, |error| error.number().into()),
             token: error.and_then(FlashError::token).unwrap_or(0),
             error_class,
@@ -177,11 +177,11 @@ pub unsafe extern "C" fn molehill_flash_error(
     arguments: *const *const c_char,
     count: usize,
 ) -> MolehillStatus {
-    guard(|| -> Result<MolehillStatus, Failure> {
+    guard(|| -> Result<MolehillStatus, CallFailure> {
         let rows = ErrorCode::ALL.iter().copied();
         let agal = ErrorKind::ALL.iter().copied().map(ErrorCode::Agal);
         let code = rows.chain(agal).find(|code| u32::from(code.number()) == number);
-        let unknown = || Failure::argument(format!("Stage3D has no error {number}"));
+        let unknown = || CallFailure::argument(format!("Stage3D has no error {number}"));
         let code = code.ok_or_else(unknown)?;
         let texts = unsafe { slice(arguments, count) }?.unwrap_or_default();
         let texts = texts.iter().map(|it| unsafe { text(*it) }.unwrap_or_default());

@@ -1,12 +1,12 @@
-//! Thread ids, and cleanup at the end of a thread. Both also work after the main thread's locals are dropped, when C++
-//! destroys static objects. Data that must outlive the locals has no destructor.
+//! Thread ids, and cleanup at the end of a thread. Thread ids and cleanup also work after the main thread's locals are
+//! dropped, when C++ destroys static objects. Data that must outlive the locals has no destructor.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 thread_local! {
     static ID: Cell<u64> = const { Cell::new(0) };
-    static END: End = const { End([const { Cell::new(None) }; 2]) };
+    static END: ThreadEnd = const { ThreadEnd([const { Cell::new(None) }; 2]) };
 }
 
 /// The id of the next thread; the first is 1.
@@ -23,21 +23,21 @@ pub(crate) fn id() -> u64 {
 /// Registers a function to be called when this thread ends, for freeing its data. Functions are called in the order of
 /// their numbers.
 pub(crate) fn at_end(number: usize, function: fn()) {
-    // No function is registered while the thread ends. All functions share one variable, because a variable that is
-    // created then would leak.
-    let _ = END.try_with(|End(functions)| {
+    // While the thread ends, `at_end` is never called. All functions share one variable, because a variable that is
+    // created while the thread ends would leak.
+    let _ = END.try_with(|ThreadEnd(functions)| {
         if let Some(entry) = functions.get(number) {
             entry.set(Some(function));
         }
     });
 }
 
-type AtEnd = Cell<Option<fn()>>;
+type EndHook = Cell<Option<fn()>>;
 
 /// The functions to call at the end of the thread.
-struct End([AtEnd; 2]);
+struct ThreadEnd([EndHook; 2]);
 
-impl Drop for End {
+impl Drop for ThreadEnd {
     fn drop(&mut self) {
         self.0.iter().filter_map(Cell::get).for_each(|function| function());
     }

@@ -93,7 +93,7 @@ fn arguments_take_bounded_memory() {
             }
         });
     }
-    // Error messages copy and repeat a string.
+    // An error message contains the invalid string, and formatting the message copies it.
     let context = context(device);
     for length in [MB, 8 * MB] {
         let text = CString::new(vec![b'x'; length]).expect("no zero");

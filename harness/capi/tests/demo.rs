@@ -6,10 +6,10 @@ use std::process::Command;
 
 use backend_gl::offscreen::{Api, GlFactory};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_capture::Reader;
+use molehill_capture::CaptureReader;
 use molehill_reference::ReferenceFactory;
-use molehill_replay::image::{Image, compare};
-use molehill_replay::{Observer, Options, Replayer, run};
+use molehill_replay::image::{RgbaImage, compare};
+use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -51,7 +51,7 @@ fn build(example: &str, folder: &str, flags: &[&str]) -> Command {
 }
 
 /// Reads a binary PPM without comments.
-fn read_ppm(path: &Path) -> Image {
+fn read_ppm(path: &Path) -> RgbaImage {
     let bytes = std::fs::read(path).unwrap();
     let mut lines = bytes.splitn(4, |byte| *byte == b'\n');
     let mut line = || lines.next().unwrap();
@@ -61,19 +61,19 @@ fn read_ppm(path: &Path) -> Image {
     assert_eq!(line(), b"255");
     let rgba = line().as_chunks::<3>().0.iter();
     let rgba = rgba.flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
-    Image::from_rgba(width.parse().unwrap(), height.parse().unwrap(), rgba).unwrap()
+    RgbaImage::from_rgba(width.parse().unwrap(), height.parse().unwrap(), rgba).unwrap()
 }
 
 /// A consumer of a replay's images that stores the first frame.
 #[derive(Default)]
-struct First(Option<Image>);
+struct First(Option<RgbaImage>);
 
-impl Observer for First {
+impl ReplayObserver for First {
     fn wants_frame(&mut self, frame: u32) -> bool {
         frame == 0
     }
 
-    fn frame(&mut self, _: u32, image: &Image) -> Result<(), String> {
+    fn frame(&mut self, _: u32, image: &RgbaImage) -> Result<(), String> {
         self.0 = Some(image.clone());
         Ok(())
     }
@@ -83,10 +83,10 @@ impl Observer for First {
     }
 }
 
-fn replay(capture: &Path, factory: impl BackendFactory) -> Image {
-    let mut reader = Reader::open(capture).unwrap();
+fn replay(capture: &Path, factory: impl BackendFactory) -> RgbaImage {
+    let mut reader = CaptureReader::open(capture).unwrap();
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut replayer = Replayer::new(&header, factory, ReplayOptions::default());
     let mut first = First::default();
     run(&mut reader, &mut replayer, &mut first).unwrap();
     first.0.unwrap()

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null;
 
 use molehill_c::*;
-use molehill_testing::trace::{Fault, failing_loader, faults, inject, objects, uncounted};
+use molehill_testing::trace::{InjectedError, failing_loader, faults, inject, objects, uncounted};
 
 unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void {
     // SAFETY: the names end with 0.
@@ -118,14 +118,14 @@ fn every_call_may_fail() {
             let what = format!("call {number}, {function}, {fault:?}: {:?}", run.statuses);
             let failed: Vec<_> =
                 run.statuses.iter().filter(|status| **status != MolehillStatus::Ok).collect();
-            if fault == Fault::Lost {
+            if fault == InjectedError::Lost {
                 // The loss of a device is detected, unless no later call uses GL.
                 let lost = run.statuses.contains(&MolehillStatus::DeviceLost);
                 assert!(!lost || run.statuses.last() != Some(&MolehillStatus::Ok), "{what}");
                 assert!(lost || failed.is_empty() && number + 64 > functions.len(), "{what}");
                 continue;
             }
-            // At most the call itself and a present that reports its error fail; repeated calls succeed.
+            // Only the call with the injected error and a present that reports the error may fail; repetitions succeed.
             assert!(failed.len() <= 2, "{what}");
             assert_eq!(run.statuses.last(), Some(&MolehillStatus::Ok), "{what}");
             let known = [

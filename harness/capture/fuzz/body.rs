@@ -2,11 +2,13 @@
 
 use std::io::Cursor;
 
-use molehill_capture::{Form, Header, Index, NOTE_VERSION, Reader, Record, Writer};
+use molehill_capture::{
+    CaptureHeader, CaptureIndex, CaptureReader, CaptureRecord, CaptureWriter, Form, NOTE_VERSION,
+};
 
 /// Returns the header of every generated file.
-fn header() -> Header {
-    Header {
+fn header() -> CaptureHeader {
+    CaptureHeader {
         title: String::new(),
         swf_version: 30,
         stage_width: 1,
@@ -36,7 +38,7 @@ fn length(bytes: &[u8]) -> u32 {
 
 /// Returns a file with only a header.
 fn empty(form: Form) -> Vec<u8> {
-    let writer = Writer::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
+    let writer = CaptureWriter::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
     let mut file = writer.finish().unwrap();
     // The file's index is removed.
     let end = file.windows(4).rposition(|window| window == b"S3Db");
@@ -68,25 +70,25 @@ pub(crate) fn run(bytes: &[u8]) {
 }
 
 fn read(bytes: Vec<u8>) {
-    let Ok(reader) = Reader::new(Cursor::new(bytes.clone())) else {
+    let Ok(reader) = CaptureReader::new(Cursor::new(bytes.clone())) else {
         return;
     };
     let (header, version) = (reader.header().clone(), reader.version());
-    let records: Vec<Record> =
+    let records: Vec<CaptureRecord> =
         reader.map_while(|item| item.ok()).map(|(_, record)| record).collect();
     for form in [Form::Lines, Form::Binary] {
-        let mut writer = Writer::with_form(Vec::new(), &header, form, version).unwrap();
+        let mut writer = CaptureWriter::with_form(Vec::new(), &header, form, version).unwrap();
         records.iter().for_each(|record| writer.write(record).unwrap());
-        let reader = Reader::new(Cursor::new(writer.finish().unwrap())).unwrap();
-        let again: Vec<Record> = reader.map(|item| item.unwrap().1).collect();
+        let reader = CaptureReader::new(Cursor::new(writer.finish().unwrap())).unwrap();
+        let again: Vec<CaptureRecord> = reader.map(|item| item.unwrap().1).collect();
         // NaN is not equal to itself.
         assert_eq!(format!("{again:?}"), format!("{records:?}"));
     }
-    let Ok(mut reader) = Reader::new(Cursor::new(bytes.clone())) else {
+    let Ok(mut reader) = CaptureReader::new(Cursor::new(bytes.clone())) else {
         return;
     };
-    let (index, _) = Index::scan(&mut reader);
-    let Ok(mut reader) = Reader::new(Cursor::new(bytes)) else {
+    let (index, _) = CaptureIndex::scan(&mut reader);
+    let Ok(mut reader) = CaptureReader::new(Cursor::new(bytes)) else {
         return;
     };
     for record in [index.records() / 2, 0, index.records()] {

@@ -7,20 +7,22 @@ use context3d::arguments::Rectangle;
 use context3d::{AnyHandle, Invocation};
 use foldhash::HashMap;
 
-use crate::command::{Argument, Resolver, Scope};
-use crate::data::{Bitmap, BitmapTarget, ByteArray, Enum, Floats, Matrix, Numbers, Point, Uints};
-use crate::error::{CaptureErrorKind, Fault};
+use crate::command::{CommandArgument, Resolver, Scope};
+use crate::data::{
+    BitmapData, BitmapTargetData, ByteArray, Enum, Floats, Matrix, Numbers, PointData, Uints,
+};
+use crate::error::{CaptureErrorKind, ReaderError};
 use crate::ids;
-use crate::json::Object;
+use crate::json::JsonObject;
 use crate::object::{ObjectId, ObjectKind};
 use crate::value::{
-    Accepts, CubeSide, Field, IndexBufferId, MipLevel, Optional, ProgramId, TextureId,
-    VertexBufferId,
+    AcceptedClasses, CallField, CubeSide, IndexBufferId, MipLevel, OptionalParameter, ProgramId,
+    TextureId, VertexBufferId,
 };
 
 /// The type of a [`Call`]'s field.
 macro_rules! parameter {
-    ($($type:ident)+ = $default:expr) => { Optional<parameter!($($type)+)> };
+    ($($type:ident)+ = $default:expr) => { OptionalParameter<parameter!($($type)+)> };
     (int) => { i32 };
     (uint) => { u32 };
     (Number) => { f64 };
@@ -31,11 +33,11 @@ macro_rules! parameter {
     (VectorFloat) => { Option<Floats> };
     (VectorUint) => { Option<Uints> };
     (Matrix3D) => { Option<Matrix> };
-    (BitmapData) => { Option<Bitmap> };
-    (BitmapTarget) => { Option<BitmapTarget> };
-    (VideoFrame) => { Bitmap };
+    (BitmapData) => { Option<BitmapData> };
+    (BitmapTarget) => { Option<BitmapTargetData> };
+    (VideoFrame) => { BitmapData };
     (Rectangle) => { Option<Rectangle> };
-    (Point) => { Option<Point> };
+    (Point) => { Option<PointData> };
     (CubeSide) => { CubeSide };
     (MipLevel) => { MipLevel };
     (VertexBuffer3D) => { Option<VertexBufferId> };
@@ -63,7 +65,7 @@ macro_rules! created {
 /// The effect of a call, from the table of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// A method without the effect of another variant.
+    /// A method that no other variant describes.
     Method,
     /// An assignment to a property.
     Setter,
@@ -126,10 +128,10 @@ macro_rules! to_command {
 
 macro_rules! from_command {
     ($field:ident, $scope:ident) => {
-        Argument::from_command(*$field, $scope)
+        CommandArgument::from_command(*$field, $scope)
     };
     ($field:ident, $scope:ident = $default:expr) => {
-        Optional(Some(Argument::from_command(*$field, $scope)))
+        OptionalParameter(Some(CommandArgument::from_command(*$field, $scope)))
     };
 }
 
@@ -184,13 +186,13 @@ macro_rules! define_calls {
         }),+];
 
         /// Indices in [`CALLS`].
-        enum Row { $($variant),+ }
+        enum CallIndexRow { $($variant),+ }
 
         impl Call {
             /// Returns the call's entry in [`CALLS`].
             pub fn info(&self) -> &'static CallInfo {
                 let row = match self {
-                    $(Call::$variant { .. } => Row::$variant,)+
+                    $(Call::$variant { .. } => CallIndexRow::$variant,)+
                 };
                 &CALLS[row as usize]
             }
@@ -199,9 +201,9 @@ macro_rules! define_calls {
             pub(crate) fn take(
                 row: usize,
                 receiver: ObjectKind,
-                values: &mut Object<'_>,
+                values: &mut JsonObject<'_>,
             ) -> Result<Call, Box<CaptureErrorKind>> {
-                $(if row == Row::$variant as usize {
+                $(if row == CallIndexRow::$variant as usize {
                     return Ok(Call::$variant {
                         $($field: take(receiver, values, $name, $parameter)?),*
                     });
@@ -209,7 +211,7 @@ macro_rules! define_calls {
                 Err(CaptureErrorKind::UnknownRecord.into()) // `row` is an index in `CALLS`
             }
 
-            pub(crate) fn append<'a>(&'a self, values: &mut Object<'a>) {
+            pub(crate) fn append<'a>(&'a self, values: &mut JsonObject<'a>) {
                 match self {
                     $(Call::$variant { $($field),* } => {
                         $($field.append($parameter, values);)*
@@ -222,7 +224,7 @@ macro_rules! define_calls {
             /// name of an object. Bulk data is described by its size.
             pub fn arguments(&self, name: &dyn Fn(ObjectId) -> String) -> Vec<(&'static str, String)> {
                 let arguments = match self {
-                    $(Call::$variant { $($field),* } => vec![$(($parameter, Field::describe($field, name))),*],)+
+                    $(Call::$variant { $($field),* } => vec![$(($parameter, CallField::describe($field, name))),*],)+
                 };
                 let arguments = arguments.into_iter();
                 arguments.filter_map(|(parameter, text)| Some((parameter, text?))).collect()
@@ -231,15 +233,15 @@ macro_rules! define_calls {
             /// Returns the approximate size of the call's bulk data in bytes.
             pub fn bytes(&self) -> usize {
                 match self {
-                    $(Call::$variant { $($field),* } => 0 $(+ Field::bytes($field))*,)+
+                    $(Call::$variant { $($field),* } => 0 $(+ CallField::bytes($field))*,)+
                 }
             }
 
             /// Passes every object among the arguments to `see`, with its key and its required class.
-            pub(crate) fn references(&self, see: &mut impl FnMut(&'static str, ObjectId, Accepts)) {
+            pub(crate) fn references(&self, see: &mut impl FnMut(&'static str, ObjectId, AcceptedClasses)) {
                 match self {
                     $(Call::$variant { $($field),* } => {
-                        $(Field::references($field, &mut |id, accepts| see($parameter, id, accepts));)*
+                        $(CallField::references($field, &mut |id, accepts| see($parameter, id, accepts));)*
                         let _ = &see;
                     })+
                 }
@@ -249,7 +251,7 @@ macro_rules! define_calls {
         /// Returns the `context3d` command for `call` on `receiver`, or `None` for a call on a Stage3D.
         pub fn command<'a>(
             call: &'a Call,
-            receiver: &'a ids::Object,
+            receiver: &'a ids::ReplayObject,
             resolver: &Resolver<'_>,
         ) -> Option<Invocation<'a>> {
             match call {
@@ -296,13 +298,13 @@ macro_rules! record_table {
 record_table!(define_calls);
 
 /// Entries of [`CALLS`] with their indices.
-pub(crate) type Rows = &'static [(usize, &'static CallInfo)];
+pub(crate) type CallRows = &'static [(usize, &'static CallInfo)];
 
 /// Returns all entries with this name. Several classes can have a method with the same name.
-pub(crate) fn named(name: &str) -> Rows {
-    type ByName = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
-    static ROWS: LazyLock<ByName> = LazyLock::new(|| {
-        let mut rows = ByName::default();
+pub(crate) fn named(name: &str) -> CallRows {
+    type CallsByName = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
+    static ROWS: LazyLock<CallsByName> = LazyLock::new(|| {
+        let mut rows = CallsByName::default();
         for row in CALLS.iter().enumerate() {
             rows.entry(row.1.name).or_default().push(row);
         }
@@ -311,13 +313,13 @@ pub(crate) fn named(name: &str) -> Rows {
     ROWS.get(name).map_or(&[], Vec::as_slice)
 }
 
-fn take<T: Field>(
+fn take<T: CallField>(
     receiver: ObjectKind,
-    values: &mut Object<'_>,
+    values: &mut JsonObject<'_>,
     call: &'static str,
     parameter: &'static str,
 ) -> Result<T, Box<CaptureErrorKind>> {
-    let wrong = |fault: Fault| {
+    let wrong = |fault: ReaderError| {
         let key = [parameter, T::SUFFIX].concat();
         CaptureErrorKind::Key { record: call, key, fault: *fault }.into()
     };
@@ -337,7 +339,7 @@ impl Call {
         found
     }
 
-    /// Returns the effect of the call.
+    /// Returns the effect of the call on its object.
     pub fn kind(&self) -> CallKind {
         self.info().kind
     }

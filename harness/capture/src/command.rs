@@ -4,16 +4,16 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use context3d::arguments::{self, Bytecode, PixelLayout, Rectangle};
-use context3d::enums::{FlashName, Name};
+use context3d::enums::{EnumArg, FlashName};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{AnyHandle, Handle};
+use context3d::{AnyHandle, ObjectHandle};
 
 use crate::data::{
-    Bitmap, BitmapTarget, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
-    Point, Uints,
+    BitmapData, BitmapTargetData, ByteArray, ByteArrayData, CubeSide, Enum, Floats, Matrix,
+    MipLevel, Numbers, PointData, Uints,
 };
 use crate::extent::Extent;
-use crate::ids::{Ids, Object};
+use crate::ids::{Ids, ReplayObject};
 use crate::object::{ObjectId, ObjectKind};
 use crate::value::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 
@@ -34,14 +34,14 @@ impl<'r> Resolver<'r> {
         self.met_null.get()
     }
 
-    fn object(&self, id: ObjectId) -> Option<Object> {
-        let object = self.ids.get(id).filter(|object| *object != Object::Null);
+    fn object(&self, id: ObjectId) -> Option<ReplayObject> {
+        let object = self.ids.get(id).filter(|object| *object != ReplayObject::Null);
         self.met_null.set(self.met_null.get() || object.is_none());
         object
     }
 }
 
-pub(crate) type Known = HashMap<AnyHandle, KnownObject>;
+pub(crate) type ObjectTable = HashMap<AnyHandle, KnownObject>;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownObject {
@@ -52,12 +52,12 @@ pub(crate) struct KnownObject {
 
 /// The recorded objects, and the class of the call's receiver.
 pub(crate) struct Scope<'k> {
-    pub(crate) known: &'k Known,
+    pub(crate) known: &'k ObjectTable,
     pub(crate) class: ObjectKind,
 }
 
-/// An argument of a capture, for a command's argument of type `T`.
-pub(crate) trait Argument<'a, T>: Sized {
+/// Converts a recorded argument to a command's argument of type `T` and back.
+pub(crate) trait CommandArgument<'a, T>: Sized {
     fn to_command(&'a self, resolver: &Resolver<'_>) -> T;
 
     fn from_command(value: T, scope: &Scope<'_>) -> Self;
@@ -67,20 +67,20 @@ pub(crate) trait Argument<'a, T>: Sized {
 /// object that was not recorded becomes null in a capture.
 macro_rules! references {
     ($($id:ident = $object:ident($key:ty);)+) => {$(
-        impl Argument<'_, Option<Handle<$key>>> for Option<$id> {
-            fn to_command(&self, resolver: &Resolver<'_>) -> Option<Handle<$key>> {
-                resolver.object(self.as_ref()?.0).map(Handle::<$key>::from)
+        impl CommandArgument<'_, Option<ObjectHandle<$key>>> for Option<$id> {
+            fn to_command(&self, resolver: &Resolver<'_>) -> Option<ObjectHandle<$key>> {
+                resolver.object(self.as_ref()?.0).map(ObjectHandle::<$key>::from)
             }
 
-            fn from_command(value: Option<Handle<$key>>, scope: &Scope<'_>) -> Self {
+            fn from_command(value: Option<ObjectHandle<$key>>, scope: &Scope<'_>) -> Self {
                 scope.known.get(&value?.into()).map(|object| $id(object.id))
             }
         }
 
-        impl From<Object> for Handle<$key> {
-            fn from(object: Object) -> Self {
+        impl From<ReplayObject> for ObjectHandle<$key> {
+            fn from(object: ReplayObject) -> Self {
                 match object {
-                    Object::$object(_, key) => key,
+                    ReplayObject::$object(_, key) => key,
                     _ => Self::default(),
                 }
             }
@@ -95,17 +95,17 @@ references! {
     TextureId = Texture(TextureKey);
 }
 
-impl<'a, T: FlashName> Argument<'a, Name<'a, T>> for Enum<T> {
-    fn to_command(&'a self, _: &Resolver<'_>) -> Name<'a, T> {
+impl<'a, T: FlashName> CommandArgument<'a, EnumArg<'a, T>> for Enum<T> {
+    fn to_command(&'a self, _: &Resolver<'_>) -> EnumArg<'a, T> {
         self.name()
     }
 
-    fn from_command(value: Name<'a, T>, _: &Scope<'_>) -> Self {
+    fn from_command(value: EnumArg<'a, T>, _: &Scope<'_>) -> Self {
         Enum::parse(value.text())
     }
 }
 
-impl<'a, T: Argument<'a, C>, C> Argument<'a, Option<C>> for Option<T> {
+impl<'a, T: CommandArgument<'a, C>, C> CommandArgument<'a, Option<C>> for Option<T> {
     fn to_command(&'a self, resolver: &Resolver<'_>) -> Option<C> {
         self.as_ref().map(|own| own.to_command(resolver))
     }
@@ -115,10 +115,10 @@ impl<'a, T: Argument<'a, C>, C> Argument<'a, Option<C>> for Option<T> {
     }
 }
 
-/// Defines for each type the capture's argument, the command's argument, and both conversions.
+/// Implements [`Argument`] for a type of recorded argument and a type of command argument.
 macro_rules! arguments {
     ($($own:ty as $command:ty: |$value:pat_param| $to:expr, |$from:pat_param, $scope:pat_param| $back:expr;)+) => {$(
-        impl<'a> Argument<'a, $command> for $own {
+        impl<'a> CommandArgument<'a, $command> for $own {
             fn to_command(&'a self, _: &Resolver<'_>) -> $command {
                 let $value = self;
                 $to
@@ -137,7 +137,7 @@ arguments! {
     f64 as f64: |own| *own, |value, _| value;
     bool as bool: |own| *own, |value, _| value;
     Rectangle as Rectangle: |own| *own, |value, _| value;
-    Point as [f64; 2]: |own| [own.x, own.y], |[x, y], _| Point { x, y };
+    PointData as [f64; 2]: |own| [own.x, own.y], |[x, y], _| PointData { x, y };
     Matrix as &'a [f64; 16]: |own| &own.0, |matrix, _| Matrix(Box::new(*matrix));
     Numbers as &'a [f64]: |own| &own.0, |numbers, _| Numbers(numbers.to_vec());
     Floats as &'a [f32]: |own| &own.0, |numbers, _| Floats(numbers.to_vec());
@@ -150,19 +150,19 @@ arguments! {
         |value, scope| Self::from_command(value.map(Bytecode::from), scope);
     ByteArray as Option<Bytecode<'a>>:
         |own| own.0.as_ref().map(|array| Bytecode { bytes: &array.bytes, endian: array.endian }),
-        |value, _| ByteArray(value.map(|Bytecode { bytes, endian }| Bytes { bytes: bytes.to_vec(), endian }));
+        |value, _| ByteArray(value.map(|Bytecode { bytes, endian }| ByteArrayData { bytes: bytes.to_vec(), endian }));
     // A bitmap with a width or height of 0 counts as disposed.
-    BitmapTarget as arguments::BitmapTarget:
-        |BitmapTarget { width, height, transparent, disposed }| {
+    BitmapTargetData as arguments::BitmapTarget:
+        |BitmapTargetData { width, height, transparent, disposed }| {
             let [width, height] = [*width, *height].map(|side| if *disposed { 0 } else { side });
             arguments::BitmapTarget { width, height, transparent: *transparent }
         },
         |arguments::BitmapTarget { width, height, transparent }, _| {
-            BitmapTarget { width, height, transparent, disposed: width == 0 || height == 0 }
+            BitmapTargetData { width, height, transparent, disposed: width == 0 || height == 0 }
         };
 }
 
-impl<'a> Argument<'a, arguments::Bitmap<'a>> for Bitmap {
+impl<'a> CommandArgument<'a, arguments::Bitmap<'a>> for BitmapData {
     fn to_command(&'a self, _: &Resolver<'_>) -> arguments::Bitmap<'a> {
         arguments::Bitmap {
             width: self.shape.width,
@@ -176,12 +176,12 @@ impl<'a> Argument<'a, arguments::Bitmap<'a>> for Bitmap {
     /// Records a bitmap as disposed if its pixel array is too short for its size: both raise the same error.
     fn from_command(value: arguments::Bitmap<'a>, _: &Scope<'_>) -> Self {
         let bgra = value.to_layout(PixelLayout::default());
-        let shape = BitmapTarget {
+        let shape = BitmapTargetData {
             width: bgra.as_ref().map_or(0, |_| value.width),
             height: bgra.as_ref().map_or(0, |_| value.height),
             transparent: value.transparent,
             disposed: bgra.is_none(),
         };
-        Bitmap { shape, bgra: bgra.unwrap_or_default().into() }
+        BitmapData { shape, bgra: bgra.unwrap_or_default().into() }
     }
 }

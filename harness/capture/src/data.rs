@@ -7,13 +7,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use context3d::agal::Endian;
 use context3d::arguments::Rectangle;
-use context3d::enums::{FlashName, Name};
+use context3d::enums::{EnumArg, FlashName};
 
-use crate::error::{Fault, KeyError};
-use crate::json::{Json, Object};
-use crate::value::{self, Field, Value, described_list};
+use crate::error::{KeyError, ReaderError};
+use crate::json::{Json, JsonObject};
+use crate::value::{self, CallField, ParameterValue, described_list};
 
-pub use crate::value::{CubeSide, MipLevel, Optional};
+pub use crate::value::{CubeSide, MipLevel, OptionalParameter};
 
 /// A string argument: a constant of one of Flash's enumeration classes, null, or any other string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Enum<T> {
     Is(T),
     /// A null reference instead of a string.
     Null,
-    /// Any other string. Boxed, because it is rare, and calls are copied.
+    /// Any other string. Boxed, because such strings are rare, and calls are copied.
     Unknown(Box<String>),
 }
 
@@ -48,19 +48,19 @@ impl<T: FlashName> Enum<T> {
     }
 
     /// Returns the value as an argument of `context3d`.
-    pub fn name(&self) -> Name<'_, T> {
+    pub fn name(&self) -> EnumArg<'_, T> {
         match self {
-            Enum::Is(value) => Name::Is(*value),
-            Enum::Null => Name::Null,
-            Enum::Unknown(text) => Name::Unknown(text),
+            Enum::Is(value) => EnumArg::Is(*value),
+            Enum::Null => EnumArg::Null,
+            Enum::Unknown(text) => EnumArg::Unknown(text),
         }
     }
 }
 
-impl<T: FlashName> Value for Enum<T> {
+impl<T: FlashName> ParameterValue for Enum<T> {
     const EXPECTED: &'static str = String::EXPECTED;
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         match json {
             Json::Null => Ok(Enum::Null),
             Json::Text(text) => Ok(Enum::parse(Some(&text))),
@@ -75,7 +75,7 @@ impl<T: FlashName> Value for Enum<T> {
 
 /// The `ByteArray` argument of a call: its bytes and byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bytes {
+pub struct ByteArrayData {
     /// All bytes of the `ByteArray`, starting at position 0.
     pub bytes: Vec<u8>,
     /// The byte order of the `ByteArray`.
@@ -88,18 +88,18 @@ const LITTLE_ENDIAN: &str = "littleEndian";
 
 /// A `ByteArray` parameter, possibly null, with one key for the bytes and one for the byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ByteArray(pub Option<Bytes>);
+pub struct ByteArray(pub Option<ByteArrayData>);
 
 impl From<Vec<u8>> for ByteArray {
     fn from(bytes: Vec<u8>) -> Self {
-        ByteArray(Some(Bytes { bytes, endian: Endian::Little }))
+        ByteArray(Some(ByteArrayData { bytes, endian: Endian::Little }))
     }
 }
 
-impl Field for ByteArray {
+impl CallField for ByteArray {
     const SUFFIX: &'static str = "B64";
 
-    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+    fn take(values: &mut JsonObject<'_>, name: &'static str) -> Result<Self, ReaderError> {
         let bytes = match values.take(name, Self::SUFFIX).ok_or(KeyError::Missing)? {
             Json::Null => return Ok(ByteArray(None)),
             json => bytes(json)?.into_owned(),
@@ -111,10 +111,10 @@ impl Field for ByteArray {
             Some(Json::Text(text)) if text == BIG_ENDIAN => Endian::Big,
             Some(_) => return Err(KeyError::WrongType { expected }.into()),
         };
-        Ok(ByteArray(Some(Bytes { bytes, endian })))
+        Ok(ByteArray(Some(ByteArrayData { bytes, endian })))
     }
 
-    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+    fn append<'a>(&'a self, name: &'static str, values: &mut JsonObject<'a>) {
         let bytes =
             self.0.as_ref().map_or(Json::Null, |array| Json::Bytes(array.bytes.as_slice().into()));
         values.push(name, Self::SUFFIX, bytes);
@@ -123,7 +123,7 @@ impl Field for ByteArray {
         }
     }
 
-    fn describe(&self, _: value::Name<'_>) -> Option<String> {
+    fn describe(&self, _: value::NameOf<'_>) -> Option<String> {
         Some(self.0.as_ref().map_or("null".to_owned(), |_| format!("{} bytes", self.bytes())))
     }
 
@@ -134,7 +134,7 @@ impl Field for ByteArray {
 
 const BASE64: &str = "a string with base64";
 
-fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, Fault> {
+fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, ReaderError> {
     match json {
         Json::Bytes(bytes) => Ok(bytes),
         // The fast decoder's errors contain no reason.
@@ -151,7 +151,7 @@ fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, Fault> {
 fn elements<T, const N: usize>(
     json: Json<'_>,
     element: impl Fn([u8; N]) -> T,
-) -> Result<Vec<T>, Fault> {
+) -> Result<Vec<T>, ReaderError> {
     let bytes = bytes(json)?;
     let (chunks, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
@@ -168,11 +168,11 @@ macro_rules! vectors {
         #[derive(Clone, Debug, PartialEq)]
         pub struct $name(pub Vec<$element>);
 
-        impl Value for $name {
+        impl ParameterValue for $name {
             const EXPECTED: &'static str = BASE64;
             const SUFFIX: &'static str = $suffix;
 
-            fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+            fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
                 elements(json, <$element>::from_le_bytes).map($name)
             }
 
@@ -180,7 +180,7 @@ macro_rules! vectors {
                 Json::Bytes(self.0.iter().flat_map(|number| number.to_le_bytes()).collect())
             }
 
-            fn describe(&self, _: value::Name<'_>) -> String {
+            fn describe(&self, _: value::NameOf<'_>) -> String {
                 described_list(self.0.iter().map(<$element>::to_string))
             }
 
@@ -201,11 +201,11 @@ vectors! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix(pub Box<[f64; 16]>);
 
-impl Value for Matrix {
+impl ParameterValue for Matrix {
     const EXPECTED: &'static str = BASE64;
     const SUFFIX: &'static str = "B64";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         let numbers = Numbers::from_json(json)?.0;
         let matrix = <Box<[f64; 16]>>::try_from(numbers.into_boxed_slice());
         matrix.map(Matrix).map_err(|numbers| {
@@ -218,19 +218,22 @@ impl Value for Matrix {
         Json::Bytes(self.0.iter().flat_map(|number| number.to_le_bytes()).collect())
     }
 
-    fn describe(&self, _: value::Name<'_>) -> String {
+    fn describe(&self, _: value::NameOf<'_>) -> String {
         let columns = self.0.as_chunks::<4>().0.iter();
         let columns = columns.map(|column| column.map(|number| number.to_string()).join(" "));
         format!("[{}]", columns.collect::<Vec<_>>().join(" | "))
     }
 }
 
-/// Reads a value inside a structure. Its errors name the structure's key.
-fn inside<T: Value>(values: &mut Object<'_>, key: &'static str) -> Result<T, Fault> {
+/// Reads a value inside a structure. The returned errors name the structure's key.
+fn inside<T: ParameterValue>(
+    values: &mut JsonObject<'_>,
+    key: &'static str,
+) -> Result<T, ReaderError> {
     T::take(values, key).map_err(|fault| KeyError::Inside(key, fault).into())
 }
 
-fn structure<'a, T: Value>(json: Json<'a>) -> Result<Object<'a>, Fault> {
+fn structure<'a, T: ParameterValue>(json: Json<'a>) -> Result<JsonObject<'a>, ReaderError> {
     match json {
         Json::Object(object) => Ok(object),
         _ => Err(T::wrong_type()),
@@ -239,7 +242,7 @@ fn structure<'a, T: Value>(json: Json<'a>) -> Result<Object<'a>, Fault> {
 
 /// The size and flags of a `BitmapData` that a call writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BitmapTarget {
+pub struct BitmapTargetData {
     /// Width in pixels; 0 if the bitmap is disposed.
     pub width: u32,
     /// Height in pixels; 0 if the bitmap is disposed.
@@ -250,9 +253,9 @@ pub struct BitmapTarget {
     pub disposed: bool,
 }
 
-impl BitmapTarget {
-    fn take(values: &mut Object<'_>) -> Result<Self, Fault> {
-        Ok(BitmapTarget {
+impl BitmapTargetData {
+    fn take(values: &mut JsonObject<'_>) -> Result<Self, ReaderError> {
+        Ok(BitmapTargetData {
             width: inside(values, "width")?,
             height: inside(values, "height")?,
             transparent: inside(values, "transparent")?,
@@ -260,8 +263,8 @@ impl BitmapTarget {
         })
     }
 
-    fn values(&self) -> Object<'static> {
-        let mut values = Object::default();
+    fn values(&self) -> JsonObject<'static> {
+        let mut values = JsonObject::default();
         values.push("width", "", Json::Integer(self.width.into()));
         values.push("height", "", Json::Integer(self.height.into()));
         values.push("transparent", "", Json::Bool(self.transparent));
@@ -272,18 +275,18 @@ impl BitmapTarget {
     }
 }
 
-impl Value for BitmapTarget {
+impl ParameterValue for BitmapTargetData {
     const EXPECTED: &'static str = "a BitmapData object or null";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
-        BitmapTarget::take(&mut structure::<Self>(json)?)
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
+        BitmapTargetData::take(&mut structure::<Self>(json)?)
     }
 
     fn to_json(&self) -> Json<'_> {
         Json::Object(self.values())
     }
 
-    fn describe(&self, _: value::Name<'_>) -> String {
+    fn describe(&self, _: value::NameOf<'_>) -> String {
         let alpha = if self.transparent { " with alpha" } else { "" };
         let disposed = if self.disposed { ", disposed" } else { "" };
         format!("{}×{} bitmap{alpha}{disposed}", self.width, self.height)
@@ -292,23 +295,23 @@ impl Value for BitmapTarget {
 
 /// A `BitmapData` that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bitmap {
+pub struct BitmapData {
     /// The size of the bitmap, and whether it has alpha.
-    pub shape: BitmapTarget,
-    /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, premultiplied. Has exactly the size of `shape`;
-    /// empty if disposed. Copies, and sometimes equal bitmaps, share the bytes.
+    pub shape: BitmapTargetData,
+    /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, premultiplied. The bytes have exactly the size
+    /// of `shape`; the list is empty if the bitmap is disposed. Copies, and sometimes equal bitmaps, share the bytes.
     pub bgra: Arc<Vec<u8>>,
 }
 
 const PIXELS: &str = "argbPremultipliedB64";
 
-impl Value for Bitmap {
-    const EXPECTED: &'static str = BitmapTarget::EXPECTED;
+impl ParameterValue for BitmapData {
+    const EXPECTED: &'static str = BitmapTargetData::EXPECTED;
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         let mut values = structure::<Self>(json)?;
-        let shape = BitmapTarget::take(&mut values)?;
-        let wrong = |fault: Fault| KeyError::Inside(PIXELS, fault);
+        let shape = BitmapTargetData::take(&mut values)?;
+        let wrong = |fault: ReaderError| KeyError::Inside(PIXELS, fault);
         let bgra = match values.take(PIXELS, "") {
             None if shape.disposed => Vec::new(),
             None => return Err(wrong(KeyError::Missing.into()).into()),
@@ -320,11 +323,11 @@ impl Value for Bitmap {
             let fault = KeyError::Length { bytes: bgra.len(), expected: expected.to_string() };
             return Err(wrong(fault.into()).into());
         }
-        Ok(Bitmap { shape, bgra: bgra.into() })
+        Ok(BitmapData { shape, bgra: bgra.into() })
     }
 
     fn to_json(&self) -> Json<'_> {
-        let mut values = Object::default();
+        let mut values = JsonObject::default();
         values.0.extend(self.shape.values().0);
         if !self.shape.disposed {
             values.push(PIXELS, "", Json::Bytes(self.bgra.as_slice().into()));
@@ -332,8 +335,8 @@ impl Value for Bitmap {
         Json::Object(values)
     }
 
-    fn describe(&self, name: value::Name<'_>) -> String {
-        Value::describe(&self.shape, name)
+    fn describe(&self, name: value::NameOf<'_>) -> String {
+        ParameterValue::describe(&self.shape, name)
     }
 
     fn bytes(&self) -> usize {
@@ -341,10 +344,10 @@ impl Value for Bitmap {
     }
 }
 
-impl Value for Rectangle {
+impl ParameterValue for Rectangle {
     const EXPECTED: &'static str = "a rectangle or null";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         let values = &mut structure::<Self>(json)?;
         Ok(Rectangle {
             x: inside(values, "x")?,
@@ -360,26 +363,26 @@ impl Value for Rectangle {
         Json::object(fields.map(|(key, value)| (key, value.to_json())))
     }
 
-    fn describe(&self, _: value::Name<'_>) -> String {
+    fn describe(&self, _: value::NameOf<'_>) -> String {
         format!("({}, {}, {}×{})", self.x, self.y, self.width, self.height)
     }
 }
 
 /// The `Point` argument of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct PointData {
     /// The horizontal coordinate, in pixels.
     pub x: f64,
     /// The vertical coordinate, in pixels.
     pub y: f64,
 }
 
-impl Value for Point {
+impl ParameterValue for PointData {
     const EXPECTED: &'static str = "a point or null";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         let values = &mut structure::<Self>(json)?;
-        Ok(Point { x: inside(values, "x")?, y: inside(values, "y")? })
+        Ok(PointData { x: inside(values, "x")?, y: inside(values, "y")? })
     }
 
     fn to_json(&self) -> Json<'_> {

@@ -1,4 +1,4 @@
-//! The backend layer [`Enhanced`]: options from environment variables, and texture files in folders.
+//! The backend layer [`EnhancedBackend`]: options from environment variables, and texture files in folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,11 +6,11 @@ use std::io::{BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use context3d::backend::enhanced::{Replacement, TextureSource, Upload, VARIABLES};
-use context3d::backend::{Backend, Enhanced, Enhancements};
+use context3d::backend::enhanced::{FirstUpload, Replacement, TextureSource, VARIABLES};
+use context3d::backend::{Backend, EnhancedBackend, Enhancements};
 use twox_hash::XxHash3_64;
 
-use crate::output::Tells;
+use crate::output::MessageTarget;
 use crate::png;
 
 /// Maximum bytes of texels that are written to a folder.
@@ -18,7 +18,8 @@ const MAX_DUMPED: usize = 1 << 30;
 /// Maximum number of files that are used from a folder of textures.
 const MAX_FILES: usize = 100_000;
 
-/// The options for images in higher quality than Flash's: those of [`Enhanced`], and the folders of texture files.
+/// The options for images in higher quality than Flash's: those of [`EnhancedBackend`], and the folders of texture
+/// files.
 ///
 /// # Folders
 /// A file is named `WIDTHxHEIGHT-HASH.png`: the texture's size, and the XXH3-64 of level 0 as B, G, R, A bytes, rows
@@ -26,19 +27,19 @@ const MAX_FILES: usize = 100_000;
 /// as uploaded: premultiplied, if the program premultiplies. Cube textures and half floats have no files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sharpness {
-    /// The options of the layer [`Enhanced`].
+    /// The options of the layer [`EnhancedBackend`].
     pub options: Enhancements,
     /// Folder into which each uploaded texture is written, up to 1 GiB of texels.
     pub dump: Option<PathBuf>,
-    /// Folder with replacement textures: a file replaces the texture with its name. Its width and height must be the
-    /// same multiple of the texture's; smaller mip levels are generated. A damaged file is ignored.
+    /// Folder with replacement textures: a file replaces the texture with its name. A replacement's width and height
+    /// must be the same multiple of the texture's; smaller mip levels are generated. A damaged file is ignored.
     pub textures: Option<PathBuf>,
 }
 
-/// Wraps a host's backend in [`Enhanced`], with the options from the [environment
+/// Wraps a host's backend in [`EnhancedBackend`], with the options from the [environment
 /// variables](context3d::backend::enhanced::VARIABLES). Without options, the layer only forwards packets. An invalid
 /// value is reported on standard error and ignored.
-pub fn enhanced_from_env<B: Backend>(below: B) -> Enhanced<B> {
+pub fn enhanced_from_env<B: Backend>(below: B) -> EnhancedBackend<B> {
     static ENVIRONMENT: LazyLock<Sharpness> = LazyLock::new(Sharpness::from_env);
     ENVIRONMENT.over(below)
 }
@@ -50,35 +51,35 @@ impl Sharpness {
         let [.., (dump, ..), (textures, ..)] = VARIABLES;
         let options = Enhancements::from_variables(|name| std::env::var(name).ok());
         let options = options.unwrap_or_else(|error| {
-            Tells::User.tell(&format_args!("{error}; the program is drawn as in Flash"));
+            MessageTarget::User.tell(&format_args!("{error}; the program is drawn as in Flash"));
             Enhancements::default()
         });
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
         Sharpness { options, dump: folder(dump), textures: folder(textures) }
     }
 
-    /// Wraps a backend in the layer. A folder that can't be read is reported on standard error.
-    pub fn over<B: Backend>(&self, below: B) -> Enhanced<B> {
+    /// Wraps a backend in [`Enhanced`]. A folder that can't be read is reported on standard error.
+    pub fn over<B: Backend>(&self, below: B) -> EnhancedBackend<B> {
         let source = (self.dump.is_some() || self.textures.is_some())
             .then(|| Box::new(Folders::open(self)) as Box<dyn TextureSource>);
-        Enhanced::new(below, self.options, source)
+        EnhancedBackend::new(below, self.options, source)
     }
 }
 
-type Size = (u32, u32);
+type EnhancedSize = (u32, u32);
 
-/// The folders of a [`Sharpness`].
+/// The dump and replacement folders of a [`Sharpness`], and the files in them.
 #[derive(Debug, Default)]
 struct Folders {
     dump: Option<PathBuf>,
-    dumped: BTreeSet<(Size, u64)>,
+    dumped: BTreeSet<(EnhancedSize, u64)>,
     dumped_bytes: usize,
     /// Replacement files by texture size and hash. A texture is hashed only if there is a file of its size.
-    files: BTreeMap<Size, BTreeMap<u64, PathBuf>>,
+    files: BTreeMap<EnhancedSize, BTreeMap<u64, PathBuf>>,
 }
 
 /// Returns the size and the hash in a file's name.
-fn parsed(path: &Path) -> Option<(Size, u64)> {
+fn parsed(path: &Path) -> Option<(EnhancedSize, u64)> {
     let name = path.file_name()?.to_str()?.strip_suffix(".png")?;
     let (size, hash) = name.split_once('-')?;
     let hash = (hash.len() == 16).then(|| u64::from_str_radix(hash, 16).ok())??;
@@ -101,14 +102,14 @@ impl Folders {
             }
             Err(error) => {
                 let folder = folder.display();
-                Tells::User
+                MessageTarget::User
                     .tell(&format_args!("the folder {folder} of textures can't be read: {error}"));
             }
         }
         folders
     }
 
-    fn dump(&mut self, size: Size, hash: u64, bgra: &[u8]) {
+    fn dump(&mut self, size: EnhancedSize, hash: u64, bgra: &[u8]) {
         let Some(folder) = &self.dump else { return };
         if !self.dumped.insert((size, hash)) {
             return;
@@ -120,13 +121,13 @@ impl Folders {
             write(&folder.join(format!("{}x{}-{hash:016x}.png", size.0, size.1)), size, bgra)
         };
         if let Err(error) = written {
-            Tells::User.tell(&format_args!("{}: {error}", folder.display()));
+            MessageTarget::User.tell(&format_args!("{}: {error}", folder.display()));
             self.dump = None;
         }
     }
 }
 
-fn write(path: &Path, size: Size, bgra: &[u8]) -> Result<(), String> {
+fn write(path: &Path, size: EnhancedSize, bgra: &[u8]) -> Result<(), String> {
     if path.exists() {
         return Ok(());
     }
@@ -146,7 +147,7 @@ fn swapped(mut pixels: Vec<u8>) -> Vec<u8> {
     pixels
 }
 
-fn read(path: &Path, size: Size) -> Result<Replacement, String> {
+fn read(path: &Path, size: EnhancedSize) -> Result<Replacement, String> {
     let file = fs::File::open(path).map_err(|error| error.to_string())?;
     let (width, height, rgba) =
         png::decode(BufReader::new(file)).map_err(|error| error.to_string())?;
@@ -159,7 +160,7 @@ fn read(path: &Path, size: Size) -> Result<Replacement, String> {
 }
 
 impl TextureSource for Folders {
-    fn replace(&mut self, upload: &Upload<'_>) -> Option<Replacement> {
+    fn replace(&mut self, upload: &FirstUpload<'_>) -> Option<Replacement> {
         let size = (upload.width, upload.height);
         if self.dump.is_none() && !self.files.contains_key(&size) {
             return None;
@@ -174,7 +175,7 @@ impl TextureSource for Folders {
                 let path = files.remove(&hash)?;
                 let text =
                     format_args!("{}: {error}; the program's texture is used", path.display());
-                Tells::User.tell(&text);
+                MessageTarget::User.tell(&text);
                 None
             }
         }

@@ -10,7 +10,7 @@ use crate::object::{ObjectId, ObjectKind};
 
 /// The position of an error in a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Position {
+pub struct CapturePosition {
     /// 1-based line; 0 if the capture could not be opened. For a binary capture: the line of the record in the JSON
     /// Lines form.
     pub line: u64,
@@ -18,22 +18,22 @@ pub struct Position {
     pub call: u64,
 }
 
-impl Position {
+impl CapturePosition {
     /// Returns a message with the capture's name: `NAME:LINE: call N: message`.
     pub fn located(self, name: &str, message: impl fmt::Display) -> String {
         match self {
-            Position { line: 0, .. } => format!("{name}: {message}"),
-            Position { line, call: 0 } => format!("{name}:{line}: {message}"),
-            Position { line, call } => format!("{name}:{line}: call {call}: {message}"),
+            CapturePosition { line: 0, .. } => format!("{name}: {message}"),
+            CapturePosition { line, call: 0 } => format!("{name}:{line}: {message}"),
+            CapturePosition { line, call } => format!("{name}:{line}: call {call}: {message}"),
         }
     }
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for CapturePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Position { line, call: 0 } => write!(f, "line {line}"),
-            Position { line, call } => write!(f, "line {line} (call {call})"),
+            CapturePosition { line, call: 0 } => write!(f, "line {line}"),
+            CapturePosition { line, call } => write!(f, "line {line} (call {call})"),
         }
     }
 }
@@ -42,13 +42,13 @@ impl fmt::Display for Position {
 #[derive(Debug)]
 pub struct CaptureError {
     /// The position of the error. A line that can't be read counts as a call.
-    pub at: Position,
+    pub at: CapturePosition,
     /// The type of the error, with its details.
     pub kind: CaptureErrorKind,
 }
 
 impl CaptureError {
-    /// Returns the error as a message with the capture's name: see [`Position::located`].
+    /// Returns the error as a message with the capture's name: see [`CapturePosition::located`].
     pub fn located(&self, name: &str) -> String {
         self.at.located(name, &self.kind)
     }
@@ -131,7 +131,7 @@ pub enum CaptureErrorKind {
     /// A key is missing or has an invalid value.
     #[error("{record}: key {key:?} {fault}")]
     Key {
-        /// The call, "frame", "event", "note", "line" or "header".
+        /// The method name of a call; otherwise "frame", "event", "note", "line" or "header".
         record: &'static str,
         /// The key of the JSON object.
         key: String,
@@ -166,7 +166,7 @@ pub enum CaptureErrorKind {
     /// The index of the capture would be too large.
     #[error("more than {limit} objects, frames and events")]
     TooMany {
-        /// The maximum number of entries.
+        /// The maximum number of objects, frames and events.
         limit: usize,
     },
 }
@@ -212,7 +212,7 @@ pub enum BlockFault {
 }
 
 /// A boxed [`KeyError`], because errors are rare, and a box keeps the `Result` of every field small.
-pub(crate) type Fault = Box<KeyError>;
+pub(crate) type ReaderError = Box<KeyError>;
 
 /// The kinds of errors in a key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -238,7 +238,7 @@ pub enum KeyError {
     /// The number of decoded bytes isn't the number that the call requires.
     #[error("has {bytes} bytes instead of {expected}")]
     Length {
-        /// The number of bytes found.
+        /// The number of decoded bytes.
         bytes: usize,
         /// The description of the expected number of bytes.
         expected: String,
@@ -249,7 +249,7 @@ pub enum KeyError {
     /// The value is the id of an object of another class.
     #[error("names object {id}, which is a {is} instead of {expected}")]
     WrongObject {
-        /// The id in the value.
+        /// The object's id.
         id: ObjectId,
         /// The class of the object.
         is: ObjectKind,

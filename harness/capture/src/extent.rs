@@ -1,9 +1,9 @@
 //! Cuts bulk data in commands to the part that the call reads: programs may pass a whole data file to every upload.
 
-use atf::Header;
+use atf::AtfHeader;
 use context3d::Invocation;
 use context3d::arguments::Bitmap;
-use context3d::enums::{Name, TextureFormat};
+use context3d::enums::{EnumArg, TextureFormat};
 
 /// Bytes of a 32-bit value, of an index and of a constant register, in this order.
 const UNIT: usize = 4;
@@ -29,11 +29,14 @@ impl Extent {
             | Invocation::CreateVertexBufferForInstances { data32_per_vertex, .. } => {
                 Extent::Vertices(number(data32_per_vertex) * UNIT)
             }
-            Invocation::CreateTexture { width, height, format: Name::Is(format), .. }
+            Invocation::CreateTexture { width, height, format: EnumArg::Is(format), .. }
             | Invocation::CreateRectangleTexture {
-                width, height, format: Name::Is(format), ..
+                width,
+                height,
+                format: EnumArg::Is(format),
+                ..
             } => Extent::Texels(side(width), side(height), format),
-            Invocation::CreateCubeTexture { size, format: Name::Is(format), .. } => {
+            Invocation::CreateCubeTexture { size, format: EnumArg::Is(format), .. } => {
                 Extent::Texels(side(size), side(size), format)
             }
             _ => Extent::Fixed,
@@ -62,8 +65,8 @@ fn number(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// Returns the command with only the bytes, elements or pixels that the call reads, and offset 0. The result is the
-/// same; an array that is too short stays too short.
+/// Returns the command with only the bytes, elements or pixels that the call reads, and offset 0. The shortened command
+/// has the same effect as the original; an array that is too short is not extended.
 pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool) -> Invocation<'a> {
     let mut command = *command;
     match &mut command {
@@ -117,7 +120,7 @@ pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool)
         Invocation::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
             part(data, byte_array_offset, None);
             // Files with errors are not cut, because the error may depend on the bytes after the file.
-            let header = data.filter(|_| succeeded).and_then(|data| Header::read(data).ok());
+            let header = data.filter(|_| succeeded).and_then(|data| AtfHeader::read(data).ok());
             let length = header.and_then(|header| usize::try_from(header.length).ok());
             part(data, byte_array_offset, length);
         }

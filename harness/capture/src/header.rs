@@ -1,15 +1,15 @@
 //! The first line of a capture.
 
-use crate::error::{CaptureErrorKind, Fault, KeyError};
-use crate::json::{Json, Object};
-use crate::value::{Field, Optional, Value};
+use crate::error::{CaptureErrorKind, KeyError, ReaderError};
+use crate::json::{Json, JsonObject};
+use crate::value::{CallField, OptionalParameter, ParameterValue};
 
 const VERSION_KEY: &str = "stage3dCapture";
 /// The supported versions of the format. Version 2 adds events, version 3 notes and stacks.
 const VERSIONS: [u32; 3] = [1, 2, 3];
-/// The first version of the format with `Record::Event`.
+/// The first version of the format with `CaptureRecord::Event`.
 pub const EVENT_VERSION: u32 = VERSIONS[1];
-/// The first version of the format with `Record::Note` and `CallLine::stack`.
+/// The first version of the format with `CaptureRecord::Note` and `CallLine::stack`.
 pub const NOTE_VERSION: u32 = VERSIONS[2];
 /// Maximum SWF version, which SWF stores in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
@@ -20,7 +20,7 @@ pub const MAX_SIDE: u32 = 16_384;
 
 /// The first line of a capture: the movie and its player.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Header {
+pub struct CaptureHeader {
     /// The title of the movie, for display.
     pub title: String,
     /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
@@ -37,7 +37,7 @@ pub struct Header {
     pub generator: Option<String>,
 }
 
-impl Header {
+impl CaptureHeader {
     /// Creates the header of a movie that `generator` plays. The last part of the movie's address becomes the title.
     /// The stage's width and height are in pixels, its colour is red, green, blue.
     pub fn new(
@@ -50,7 +50,7 @@ impl Header {
     ) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "it saturates, and NaN becomes 0")]
         let [stage_width, stage_height] = size.map(|side| (side.round() as u32).clamp(1, MAX_SIDE));
-        Header {
+        CaptureHeader {
             title: address.rsplit('/').next().unwrap_or_default().to_owned(),
             swf_version,
             stage_width,
@@ -61,7 +61,7 @@ impl Header {
         }
     }
 
-    pub(crate) fn from_json(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
+    pub(crate) fn from_json(json: Json<'_>) -> Result<(CaptureHeader, u32), CaptureErrorKind> {
         let Json::Object(mut values) = json else {
             return Err(CaptureErrorKind::NoHeader);
         };
@@ -76,22 +76,22 @@ impl Header {
             }
         };
         let values = &mut values;
-        let header = Header {
+        let header = CaptureHeader {
             title: take(values, "title")?,
             swf_version: ranged(values, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
             stage_width: ranged(values, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
             stage_height: ranged(values, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
-            stage_color: take::<Color>(values, "stageColor")?.0,
-            frame_rate: take::<Optional<f64>>(values, "frameRate")?.0,
-            generator: take::<Optional<String>>(values, "generator")?.0,
+            stage_color: take::<ColorRecord>(values, "stageColor")?.0,
+            frame_rate: take::<OptionalParameter<f64>>(values, "frameRate")?.0,
+            generator: take::<OptionalParameter<String>>(values, "generator")?.0,
         };
         Ok((header, version))
     }
 
-    /// Returns the header as a line of JSON without a line end. Binary captures contain the same text.
+    /// Returns the header as a line of JSON without a line end. Binary captures contain this line, too.
     pub(crate) fn line(&self, version: u32) -> Result<Vec<u8>, serde_json::Error> {
-        let color = Color(self.stage_color);
-        let mut values = Object::default();
+        let color = ColorRecord(self.stage_color);
+        let mut values = JsonObject::default();
         version.append(VERSION_KEY, &mut values);
         self.title.append("title", &mut values);
         self.swf_version.append("swfVersion", &mut values);
@@ -120,12 +120,15 @@ fn wrong(key: &str, fault: KeyError) -> CaptureErrorKind {
     CaptureErrorKind::Key { record: "header", key: key.to_owned(), fault }
 }
 
-fn take<T: Field>(values: &mut Object<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
+fn take<T: CallField>(
+    values: &mut JsonObject<'_>,
+    key: &'static str,
+) -> Result<T, CaptureErrorKind> {
     T::take(values, key).map_err(|error| wrong(key, *error))
 }
 
 fn ranged(
-    values: &mut Object<'_>,
+    values: &mut JsonObject<'_>,
     key: &'static str,
     most: u32,
     expected: &'static str,
@@ -135,12 +138,12 @@ fn ranged(
     in_range.then_some(value).ok_or_else(|| wrong(key, KeyError::OutOfRange { expected }))
 }
 
-struct Color([u8; 3]);
+struct ColorRecord([u8; 3]);
 
-impl Value for Color {
+impl ParameterValue for ColorRecord {
     const EXPECTED: &'static str = "a colour as \"#rrggbb\"";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         let Json::Text(text) = json else {
             return Err(Self::wrong_type());
         };
@@ -148,7 +151,7 @@ impl Value for Color {
         let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let rgb = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let [_, red, green, blue] = rgb.ok_or_else(Self::wrong_type)?.to_be_bytes();
-        Ok(Color([red, green, blue]))
+        Ok(ColorRecord([red, green, blue]))
     }
 
     fn to_json(&self) -> Json<'_> {

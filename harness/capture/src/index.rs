@@ -3,13 +3,13 @@
 use std::borrow::Borrow;
 use std::ops::Range;
 
-use crate::binary::{BlockKind, BlockPosition, Cursor, put};
+use crate::binary::{BlockKind, BlockPosition, LebCursor, put};
 use crate::error::BlockFault;
 use crate::json::Json;
 use crate::known_objects::KnownObjects;
 use crate::limits::STAGE3DS;
 use crate::object::{ObjectId, ObjectKind};
-use crate::record::{CallLine, Record, Summary};
+use crate::record::{CallLine, CaptureRecord, RecordSummary};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
@@ -32,7 +32,7 @@ pub struct Creation {
 /// The frames, calls and objects of a capture. Records and calls are counted from 0; record 0 is in line 2 of the JSON
 /// Lines form.
 #[derive(Debug, Default, PartialEq)]
-pub struct Index {
+pub struct CaptureIndex {
     records: u64,
     marks: Vec<Mark>,
     objects: Vec<Creation>,
@@ -41,28 +41,28 @@ pub struct Index {
     pub(crate) stage3ds: Vec<ObjectId>,
 }
 
-impl Index {
+impl CaptureIndex {
     /// Builds the index of records in memory.
     pub fn of<'r, C: Borrow<CallLine> + 'r, N: 'r>(
-        records: impl IntoIterator<Item = &'r Record<C, N>>,
-    ) -> Index {
-        let mut index = Index::default();
-        records.into_iter().for_each(|record| index.add_summary(Summary::of(record)));
+        records: impl IntoIterator<Item = &'r CaptureRecord<C, N>>,
+    ) -> CaptureIndex {
+        let mut index = CaptureIndex::default();
+        records.into_iter().for_each(|record| index.add_summary(RecordSummary::of(record)));
         index
     }
 
     /// Adds the next record, without checks, because a reader reports the record's errors.
     pub(crate) fn add(&mut self, json: &Json<'_>) {
-        self.add_summary(Record::summary(json));
+        self.add_summary(CaptureRecord::summary(json));
     }
 
-    fn add_summary(&mut self, summary: Summary) {
+    fn add_summary(&mut self, summary: RecordSummary) {
         let record = self.records;
         self.records += 1;
         match summary {
-            Summary::Frame(frame) => self.marks.push(Mark { record, frame: Some(frame) }),
-            Summary::Other => self.marks.push(Mark { record, frame: None }),
-            Summary::Call { created, stage3d } => {
+            RecordSummary::Frame(frame) => self.marks.push(Mark { record, frame: Some(frame) }),
+            RecordSummary::Other => self.marks.push(Mark { record, frame: None }),
+            RecordSummary::Call { created, stage3d } => {
                 let full = self.stage3ds.len() >= STAGE3DS as usize;
                 let first = stage3d.filter(|id| !full && !self.stage3ds.contains(id));
                 self.stage3ds.extend(first);
@@ -142,16 +142,16 @@ impl Index {
         self.marks.iter().take(before).rev().find_map(|mark| mark.frame)
     }
 
-    /// Parses the output of [`Index::encode`].
+    /// Parses the output of [`CaptureIndex::encode`].
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
         let wrong = || BlockFault::Malformed("an index with inconsistent records");
         // An entry starts with the difference between its record index and the previous entry's.
-        let step = |last: &mut u64, cursor: &mut Cursor<'_>| {
+        let step = |last: &mut u64, cursor: &mut LebCursor<'_>| {
             *last = last.checked_add(cursor.leb()?).ok_or_else(wrong)?;
             Ok::<u64, BlockFault>(*last)
         };
-        let mut cursor = Cursor(bytes);
-        let mut index = Index { records: cursor.leb()?, ..Index::default() };
+        let mut cursor = LebCursor(bytes);
+        let mut index = CaptureIndex { records: cursor.leb()?, ..CaptureIndex::default() };
         let mut last = 0;
         for _ in 0..cursor.count()? {
             let record = step(&mut last, &mut cursor)?;

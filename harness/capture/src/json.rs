@@ -27,7 +27,7 @@ pub(crate) enum Json<'a> {
     Float(f64),
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
-    Object(Object<'a>),
+    Object(JsonObject<'a>),
     Bytes(Cow<'a, [u8]>),
     /// The index of a payload: bytes that a binary capture stores in another block.
     Payload(u64),
@@ -40,10 +40,10 @@ impl<'a> Json<'a> {
 
     pub(crate) fn object<const N: usize>(fields: [(&'static str, Json<'a>); N]) -> Self {
         let fields = fields.into_iter().map(|(key, value)| (key.into(), value));
-        Json::Object(Object(fields.collect()))
+        Json::Object(JsonObject(fields.collect()))
     }
 
-    pub(crate) fn as_object(&self) -> Option<&Object<'a>> {
+    pub(crate) fn as_object(&self) -> Option<&JsonObject<'a>> {
         match self {
             Json::Object(object) => Some(object),
             _ => None,
@@ -75,9 +75,9 @@ impl<'a> Json<'a> {
 
 /// A JSON object. The last value of a repeated key is used, as in most JSON parsers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Object<'a>(pub(crate) Vec<(Cow<'a, str>, Json<'a>)>);
+pub(crate) struct JsonObject<'a>(pub(crate) Vec<(Cow<'a, str>, Json<'a>)>);
 
-impl<'a> Object<'a> {
+impl<'a> JsonObject<'a> {
     pub(crate) fn get(&self, key: &str) -> Option<&Json<'a>> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
@@ -132,16 +132,16 @@ fn read<'de>(
     mut deserializer: serde_json::Deserializer<impl serde_json::de::Read<'de>>,
 ) -> Result<Json<'de>, serde_json::Error> {
     let values = Cell::new(0);
-    let json = Bounded(&values).deserialize(&mut deserializer)?;
+    let json = ValueLimit(&values).deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(json)
 }
 
 /// Counts the values of a line while parsing.
 #[derive(Clone, Copy)]
-struct Bounded<'c>(&'c Cell<u32>);
+struct ValueLimit<'c>(&'c Cell<u32>);
 
-impl<'de> DeserializeSeed<'de> for Bounded<'_> {
+impl<'de> DeserializeSeed<'de> for ValueLimit<'_> {
     type Value = Json<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
@@ -155,7 +155,7 @@ impl<'de> DeserializeSeed<'de> for Bounded<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Bounded<'_> {
+impl<'de> Visitor<'de> for ValueLimit<'_> {
     type Value = Json<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -200,20 +200,20 @@ impl<'de> Visitor<'de> for Bounded<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json<'de>, A::Error> {
         let mut object = Vec::new();
-        while let Some(key) = entries.next_key_seed(Key)? {
+        while let Some(key) = entries.next_key_seed(JsonKey)? {
             if object.is_empty() {
                 object.reserve(USUAL_KEYS);
             }
             object.push((key, entries.next_value_seed(self)?));
         }
-        Ok(Json::Object(Object(object)))
+        Ok(Json::Object(JsonObject(object)))
     }
 }
 
 /// A key, borrowed if it has no escapes.
-struct Key;
+struct JsonKey;
 
-impl<'de> DeserializeSeed<'de> for Key {
+impl<'de> DeserializeSeed<'de> for JsonKey {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -221,7 +221,7 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-impl<'de> Visitor<'de> for Key {
+impl<'de> Visitor<'de> for JsonKey {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

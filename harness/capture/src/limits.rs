@@ -4,7 +4,7 @@
 /// base64.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// Maximum number of values in one record, including nested values. A call has about a dozen.
+/// Maximum number of values in one record, including nested values. A call has about a dozen values.
 pub(crate) const MAX_VALUES: u32 = 65_536;
 
 /// Maximum number of objects of a capture, and of entries of an index. Limits memory to some hundred megabytes, because

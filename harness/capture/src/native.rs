@@ -5,41 +5,47 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use context3d::backend::Backend;
 use context3d::enums::FlashName as _;
-use context3d::native::{Native, Record};
+use context3d::native::{CallRecorder, Native};
 use context3d::{
-    AnyHandle, Error, FlashError, Invocation, Profile, Refusal, Reply, Request, TextureEvent,
+    AnyHandle, Error, FlashError, Invocation, Profile, Reply, Request, RequestRefusal, TextureEvent,
 };
 
-use crate::header::Header;
+use crate::header::CaptureHeader;
 use crate::object::ObjectId;
-use crate::recorder::{ContextRequest, RecordedContext, Recorder};
+use crate::recorder::{CaptureRecorder, ContextRequest, RecordedContext};
 
-/// Starts recording a player's calls, like [`Recorder::from_env`]. Call it before each [`Native::answer`], which may
-/// create the first context. Does nothing if the variable is not set, or if the player is recorded already. A failure
-/// is reported on standard error; nothing is recorded after it.
+/// Starts recording a player's calls, like [`CaptureRecorder::from_env`]. Call it before each [`Native::answer`], which
+/// may create the first context. Does nothing if the variable is not set, or if the player is recorded already. A
+/// failure is reported on standard error; nothing is recorded after it.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,
-    header: impl FnOnce() -> Header,
+    header: impl FnOnce() -> CaptureHeader,
 ) {
     static FAILED: AtomicBool = AtomicBool::new(false);
     if stage3d.is_recorded() || FAILED.load(Ordering::Relaxed) {
         return;
     }
-    match Recorder::from_env(header, limit) {
+    match CaptureRecorder::from_env(header, limit) {
         Ok(recorder) => recorder.into_iter().for_each(|recorder| stage3d.record(recorder)),
         Err(_) => FAILED.store(true, Ordering::Relaxed),
     }
 }
 
-impl<W: Write> Record for Recorder<W> {
+impl<W: Write> CallRecorder for CaptureRecorder<W> {
     fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64 {
         let RecordedContext(ObjectId(id)) =
             described(request, Some(granted), |request| self.request(stage, request));
         id
     }
 
-    fn refused(&mut self, stage: u32, request: &Request, error: &FlashError, reason: &Refusal) {
+    fn refused(
+        &mut self,
+        stage: u32,
+        request: &Request,
+        error: &FlashError,
+        reason: &RequestRefusal,
+    ) {
         let (error, reason) = (Some(error), Some(reason));
         described(request, None, |request| self.refused(stage, request, error, reason));
     }

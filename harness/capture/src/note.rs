@@ -1,15 +1,15 @@
 //! Notes: annotations that the host adds to a capture, such as object names, marker regions and call stacks.
 
 use crate::error::KeyError;
-use crate::json::{Json, Object};
-use crate::keys::{Fault, take, unknown, wrong};
+use crate::json::{Json, JsonObject};
+use crate::keys::{BoxedKeyError, take, unknown, wrong};
 use crate::known_objects::KnownObjects;
 use crate::object::ObjectId;
-use crate::value::{Field, Value};
+use crate::value::{CallField, ParameterValue};
 
 /// An annotation in a capture, for display. Replays ignore notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
+pub enum CaptureNote {
     /// Names an object. A later note replaces the name.
     Name {
         /// The id of the object.
@@ -21,8 +21,8 @@ pub enum Note {
     Begin(String),
     /// Ends the innermost marker region.
     End,
-    /// An ActionScript call stack, the innermost function first. Later calls refer to it by its number; a later stack
-    /// with the same number replaces it.
+    /// An ActionScript call stack, the innermost function first. Later calls refer to the stack by its number; a later
+    /// stack with the same number replaces the stack.
     Stack {
         /// The number by which calls refer to the stack.
         number: u32,
@@ -36,23 +36,23 @@ const BEGIN: &str = "begin";
 const END: &str = "end";
 const STACK: &str = "stack";
 
-impl Note {
+impl CaptureNote {
     pub(crate) fn read(
         kind: &str,
-        values: &mut Object<'_>,
+        values: &mut JsonObject<'_>,
         objects: &KnownObjects,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, BoxedKeyError> {
         Ok(match kind {
             NAME => {
                 let on = take("note", values, "on")?;
                 if objects.kind(on).is_none() {
                     return Err(wrong("note", "on", KeyError::UnknownObject(on)));
                 }
-                Note::Name { on, text: take("note", values, "text")? }
+                CaptureNote::Name { on, text: take("note", values, "text")? }
             }
-            BEGIN => Note::Begin(take("note", values, "text")?),
-            END => Note::End,
-            STACK => Note::Stack {
+            BEGIN => CaptureNote::Begin(take("note", values, "text")?),
+            END => CaptureNote::End,
+            STACK => CaptureNote::Stack {
                 number: take("note", values, "number")?,
                 functions: take("note", values, "functions")?,
             },
@@ -61,20 +61,20 @@ impl Note {
     }
 
     pub(crate) fn to_json(&self) -> Json<'_> {
-        let mut values = Object::default();
+        let mut values = JsonObject::default();
         let mut kind = |kind| values.push("note", "", Json::text(kind));
         match self {
-            Note::Name { on, text } => {
+            CaptureNote::Name { on, text } => {
                 kind(NAME);
                 on.append("on", &mut values);
                 text.append("text", &mut values);
             }
-            Note::Begin(text) => {
+            CaptureNote::Begin(text) => {
                 kind(BEGIN);
                 text.append("text", &mut values);
             }
-            Note::End => kind(END),
-            Note::Stack { number, functions } => {
+            CaptureNote::End => kind(END),
+            CaptureNote::Stack { number, functions } => {
                 kind(STACK);
                 number.append("number", &mut values);
                 values.push("functions", "", functions.to_json());
@@ -85,23 +85,23 @@ impl Note {
 
     /// Returns the object that the note names.
     pub fn object(&self) -> Option<ObjectId> {
-        if let Note::Name { on, .. } = self { Some(*on) } else { None }
+        if let CaptureNote::Name { on, .. } = self { Some(*on) } else { None }
     }
 
     /// Returns whether the note affects only its own frame.
     pub fn ends_with_frame(&self) -> bool {
         match self {
-            Note::Begin(_) | Note::End => true,
-            Note::Name { .. } | Note::Stack { .. } => false,
+            CaptureNote::Begin(_) | CaptureNote::End => true,
+            CaptureNote::Name { .. } | CaptureNote::Stack { .. } => false,
         }
     }
 
     /// Returns the size of the note's strings in bytes.
     pub fn bytes(&self) -> usize {
         match self {
-            Note::Name { text, .. } | Note::Begin(text) => text.len(),
-            Note::End => 0,
-            Note::Stack { functions, .. } => functions.iter().map(String::len).sum(),
+            CaptureNote::Name { text, .. } | CaptureNote::Begin(text) => text.len(),
+            CaptureNote::End => 0,
+            CaptureNote::Stack { functions, .. } => functions.iter().map(String::len).sum(),
         }
     }
 }

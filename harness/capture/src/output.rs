@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::header::{Header, NOTE_VERSION};
-use crate::record::Record;
-use crate::writer::{Form, Writer};
+use crate::header::{CaptureHeader, NOTE_VERSION};
+use crate::record::CaptureRecord;
+use crate::writer::{CaptureWriter, Form};
 
 /// Records are passed to the worker thread at the end of a frame, or when they have this many bytes. The host waits
 /// until the previous batch is written, which bounds memory, and the loss if the process is killed.
@@ -21,32 +21,32 @@ const RECORD_BYTES: usize = 256;
 
 /// Destination of a recorder's messages, such as a changed file name or the end of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tells {
+pub(crate) enum MessageTarget {
     /// The log, if the host chose the file.
     Log,
-    /// Standard error, if the user chose the file: few players show their log.
+    /// Standard error, if the user chose the file, because few players show their log.
     User,
 }
 
-impl Tells {
+impl MessageTarget {
     pub(crate) fn tell(self, text: &dyn Display) {
         match self {
-            Tells::Log => log::warn!("{text}"),
+            MessageTarget::Log => log::warn!("{text}"),
             // Writing fails if standard error is closed.
-            Tells::User => drop(writeln!(io::stderr(), "Molehill: {text}")),
+            MessageTarget::User => drop(writeln!(io::stderr(), "Molehill: {text}")),
         }
     }
 }
 
 /// The state of a recording, shared with the worker thread.
 #[derive(Debug)]
-pub(crate) struct Status {
+pub(crate) struct RecordingStatus {
     pub(crate) error: OnceLock<io::Error>,
     bytes: AtomicU64,
-    tells: Tells,
+    tells: MessageTarget,
 }
 
-impl Status {
+impl RecordingStatus {
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
@@ -59,12 +59,12 @@ impl Status {
 }
 
 #[derive(Debug)]
-struct Counted<W> {
+struct ByteCounter<W> {
     output: W,
-    status: Arc<Status>,
+    status: Arc<RecordingStatus>,
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for ByteCounter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.output.write(bytes)?;
         let more = written as u64;
@@ -79,29 +79,29 @@ impl<W: Write> Write for Counted<W> {
 
 /// Writes records until an error, or until the byte limit is reached.
 #[derive(Debug)]
-pub(crate) struct Limited<W: Write> {
+pub(crate) struct RecordSink<W: Write> {
     /// The writer; `None` after an error.
-    writer: Option<Writer<Counted<W>>>,
+    writer: Option<CaptureWriter<ByteCounter<W>>>,
     limit: u64,
-    pub(crate) status: Arc<Status>,
+    pub(crate) status: Arc<RecordingStatus>,
 }
 
-impl<W: Write> Limited<W> {
+impl<W: Write> RecordSink<W> {
     pub(crate) fn begin(
         output: W,
-        header: &Header,
+        header: &CaptureHeader,
         form: Form,
-        (limit, tells): (u64, Tells),
+        (limit, tells): (u64, MessageTarget),
     ) -> Self {
         let (error, bytes) = (OnceLock::new(), AtomicU64::new(0));
-        let status = Arc::new(Status { error, bytes, tells });
-        let output = Counted { output, status: Arc::clone(&status) };
-        let writer = Writer::with_form(output, header, form, NOTE_VERSION);
+        let status = Arc::new(RecordingStatus { error, bytes, tells });
+        let output = ByteCounter { output, status: Arc::clone(&status) };
+        let writer = CaptureWriter::with_form(output, header, form, NOTE_VERSION);
         let writer = writer.map_err(|error| status.stop(error)).ok();
-        Limited { writer, limit, status }
+        RecordSink { writer, limit, status }
     }
 
-    fn record(&mut self, record: &Record) {
+    fn record(&mut self, record: &CaptureRecord) {
         let Some(writer) = &mut self.writer else {
             return;
         };
@@ -113,7 +113,7 @@ impl<W: Write> Limited<W> {
         };
         let written = match (written, record) {
             // Flush after each frame, so that a crash loses only the current frame.
-            (Ok(()), Record::Frame(_)) => writer.flush(),
+            (Ok(()), CaptureRecord::Frame(_)) => writer.flush(),
             (written, _) => written,
         };
         if let Err(error) = written {
@@ -130,50 +130,54 @@ impl<W: Write> Limited<W> {
 }
 
 #[derive(Debug)]
-pub(crate) enum Output<W: Write> {
-    Direct(Limited<W>),
-    Threaded(Threaded<W>),
+pub(crate) enum OutputSink<W: Write> {
+    Direct(RecordSink<W>),
+    Threaded(ThreadedWriter<W>),
 }
 
-impl<W: Write> Output<W> {
-    pub(crate) fn record(&mut self, record: Record) {
+impl<W: Write> OutputSink<W> {
+    pub(crate) fn record(&mut self, record: CaptureRecord) {
         match self {
-            Output::Direct(limited) => limited.record(&record),
-            Output::Threaded(threaded) => threaded.record(record),
+            OutputSink::Direct(limited) => limited.record(&record),
+            OutputSink::Threaded(threaded) => threaded.record(record),
         }
     }
 
     /// Writes all records and ends the recording. Returns `None` if the recording had ended already.
     pub(crate) fn finish(&mut self) -> Option<io::Result<W>> {
         match self {
-            Output::Direct(limited) => limited.finish(),
-            Output::Threaded(threaded) => threaded.finish(),
+            OutputSink::Direct(limited) => limited.finish(),
+            OutputSink::Threaded(threaded) => threaded.finish(),
         }
     }
 }
 
-impl<W: Write + Send + 'static> Output<W> {
+impl<W: Write + Send + 'static> OutputSink<W> {
     /// Starts a worker thread. Without threads, as in a browser, records are written on the host's thread. The host
     /// waits for the thread no longer than `stall`.
-    pub(crate) fn threaded(limited: Limited<W>, stall: Duration) -> Self {
+    pub(crate) fn threaded(limited: RecordSink<W>, stall: Duration) -> Self {
         let status = Arc::clone(&limited.status);
         let ((batches, received), (sender, written)) = (channel(), channel());
         match start((limited, received, sender), write_batches) {
-            Ok(thread) => Output::Threaded(Threaded {
-                worker: Some(Worker { thread, batches, written, writing: false }),
+            Ok(thread) => OutputSink::Threaded(ThreadedWriter {
+                worker: Some(BatchWriter { thread, batches, written, writing: false }),
                 status,
                 stall,
                 batch: Vec::new(),
                 bytes: 0,
             }),
-            Err((limited, ..)) => Output::Direct(limited),
+            Err((limited, ..)) => OutputSink::Direct(limited),
         }
     }
 }
 
 /// Runs on the worker thread: writes batches of records until the host closes the channel, and returns their memory.
 fn write_batches<W: Write>(
-    (mut limited, received, written): (Limited<W>, Receiver<Vec<Record>>, Sender<Vec<Record>>),
+    (mut limited, received, written): (
+        RecordSink<W>,
+        Receiver<Vec<CaptureRecord>>,
+        Sender<Vec<CaptureRecord>>,
+    ),
 ) -> Option<io::Result<W>> {
     for mut batch in received {
         batch.drain(..).for_each(|record| limited.record(&record));
@@ -183,7 +187,7 @@ fn write_batches<W: Write>(
     limited.finish()
 }
 
-/// Starts a thread that processes a value. Returns the value if no thread can be started, as in a browser.
+/// Starts a thread that processes a value. If no thread can be started, as in a browser, returns the value unprocessed.
 fn start<V: Send + 'static, T: Send + 'static>(
     value: V,
     work: fn(V) -> T,
@@ -222,28 +226,28 @@ fn stalled(stall: Duration) -> io::Error {
 
 /// The host's side of a worker thread.
 #[derive(Debug)]
-pub(crate) struct Threaded<W> {
+pub(crate) struct ThreadedWriter<W> {
     /// The worker thread; `None` after the end.
-    worker: Option<Worker<W>>,
-    status: Arc<Status>,
+    worker: Option<BatchWriter<W>>,
+    status: Arc<RecordingStatus>,
     stall: Duration,
-    pub(crate) batch: Vec<Record>,
+    pub(crate) batch: Vec<CaptureRecord>,
     bytes: usize,
 }
 
 /// A thread that writes batches of records, one at a time.
 #[derive(Debug)]
-struct Worker<W> {
+struct BatchWriter<W> {
     thread: JoinHandle<Option<io::Result<W>>>,
-    batches: Sender<Vec<Record>>,
+    batches: Sender<Vec<CaptureRecord>>,
     /// Empty batches that the thread returns for reuse.
-    written: Receiver<Vec<Record>>,
+    written: Receiver<Vec<CaptureRecord>>,
     /// True while a batch is being written.
     writing: bool,
 }
 
-impl<W> Threaded<W> {
-    fn record(&mut self, record: Record) {
+impl<W> ThreadedWriter<W> {
+    fn record(&mut self, record: CaptureRecord) {
         if self.worker.is_none() || self.status.error.get().is_some() {
             self.batch.clear();
             return;
@@ -285,7 +289,7 @@ impl<W> Threaded<W> {
     fn finish(&mut self) -> Option<io::Result<W>> {
         let until = Instant::now() + self.stall;
         self.hand_over(until);
-        let Worker { thread, batches, written, .. } = self.worker.take()?;
+        let BatchWriter { thread, batches, written, .. } = self.worker.take()?;
         drop(batches);
         loop {
             match written.recv_timeout(until.saturating_duration_since(Instant::now())) {

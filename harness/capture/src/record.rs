@@ -6,16 +6,16 @@ use std::sync::Arc;
 use crate::call::{CALLS, Call, CallInfo, named};
 use crate::error::{CaptureErrorKind, KeyError};
 use crate::header::{EVENT_VERSION, NOTE_VERSION};
-use crate::json::{Json, Object};
-use crate::keys::{Fault, optional, push, take, text, unknown, wrong};
+use crate::json::{Json, JsonObject};
+use crate::keys::{BoxedKeyError, optional, push, take, text, unknown, wrong};
 use crate::known_objects::KnownObjects;
-use crate::note::Note;
+use crate::note::CaptureNote;
 use crate::object::{ObjectId, ObjectKind};
-use crate::value::{Field, Optional, Value};
+use crate::value::{CallField, OptionalParameter, ParameterValue};
 
 /// A record: a line of the JSON Lines form after the header. Copies of a [`SharedRecord`] share the call and the note.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Record<C = CallLine, N = Note> {
+pub enum CaptureRecord<C = CallLine, N = CaptureNote> {
     /// A call on an object.
     Call(C),
     /// The end of an SWF frame, counted from 0.
@@ -27,15 +27,15 @@ pub enum Record<C = CallLine, N = Note> {
 }
 
 /// A record whose call or note is shared between copies.
-pub type SharedRecord = Record<Arc<CallLine>, Arc<Note>>;
+pub type SharedRecord = CaptureRecord<Arc<CallLine>, Arc<CaptureNote>>;
 
-impl From<Record> for SharedRecord {
-    fn from(record: Record) -> Self {
+impl From<CaptureRecord> for SharedRecord {
+    fn from(record: CaptureRecord) -> Self {
         match record {
-            Record::Call(line) => Record::Call(line.into()),
-            Record::Frame(frame) => Record::Frame(frame),
-            Record::Event(line) => Record::Event(line),
-            Record::Note(note) => Record::Note(note.into()),
+            CaptureRecord::Call(line) => CaptureRecord::Call(line.into()),
+            CaptureRecord::Frame(frame) => CaptureRecord::Frame(frame),
+            CaptureRecord::Event(line) => CaptureRecord::Event(line),
+            CaptureRecord::Note(note) => CaptureRecord::Note(note.into()),
         }
     }
 }
@@ -55,7 +55,7 @@ pub struct CallLine {
     pub reason: Option<String>,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
-    /// The number of the [`Note::Stack`] with the ActionScript functions that made the call.
+    /// The number of the [`CaptureNote::Stack`] with the ActionScript functions that made the call.
     pub stack: Option<u32>,
 }
 
@@ -65,14 +65,14 @@ pub struct EventLine {
     /// The object that dispatches the event.
     pub on: ObjectId,
     /// The type of the event, with the error id of an `error` event.
-    pub event: Event,
+    pub event: EventRecord,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
 }
 
 /// An event of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum EventRecord {
     /// `textureReady`: an asynchronous upload succeeded.
     TextureReady,
     /// `error` with its error id: an asynchronous upload failed.
@@ -82,19 +82,19 @@ pub enum Event {
 const TEXTURE_READY: &str = "textureReady";
 const ERROR: &str = "error";
 
-impl Event {
+impl EventRecord {
     /// Returns the event's type in ActionScript.
     pub fn name(self) -> &'static str {
         match self {
-            Event::TextureReady => TEXTURE_READY,
-            Event::Error(_) => ERROR,
+            EventRecord::TextureReady => TEXTURE_READY,
+            EventRecord::Error(_) => ERROR,
         }
     }
 }
 
 /// The data of a record that is stored in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Summary {
+pub(crate) enum RecordSummary {
     /// The ids of the object that the call creates, and of the Stage3D on which it is called.
     Call {
         created: Option<(ObjectId, ObjectKind)>,
@@ -105,102 +105,104 @@ pub(crate) enum Summary {
     Other,
 }
 
-impl Summary {
-    pub(crate) fn of<C: Borrow<CallLine>, N>(record: &Record<C, N>) -> Summary {
+impl RecordSummary {
+    pub(crate) fn of<C: Borrow<CallLine>, N>(record: &CaptureRecord<C, N>) -> RecordSummary {
         match record {
-            Record::Call(line) => {
+            CaptureRecord::Call(line) => {
                 let line = line.borrow();
                 let on_stage3d = line.call.info().receivers == [ObjectKind::Stage3D];
                 let created = line.result.zip(line.call.creates());
-                Summary::Call { created, stage3d: on_stage3d.then_some(line.on) }
+                RecordSummary::Call { created, stage3d: on_stage3d.then_some(line.on) }
             }
-            Record::Frame(frame) => Summary::Frame(*frame),
-            Record::Event(_) | Record::Note(_) => Summary::Other,
+            CaptureRecord::Frame(frame) => RecordSummary::Frame(*frame),
+            CaptureRecord::Event(_) | CaptureRecord::Note(_) => RecordSummary::Other,
         }
     }
 }
 
-impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
+impl<C: Borrow<CallLine>, N: Borrow<CaptureNote>> CaptureRecord<C, N> {
     /// Returns the call of the record; `None` for other records.
     pub fn call(&self) -> Option<&CallLine> {
-        if let Record::Call(line) = self { Some(line.borrow()) } else { None }
+        if let CaptureRecord::Call(line) = self { Some(line.borrow()) } else { None }
     }
 
     /// Returns the number of the ended frame; `None` for other records.
     pub fn frame(&self) -> Option<u32> {
-        if let Record::Frame(frame) = self { Some(*frame) } else { None }
+        if let CaptureRecord::Frame(frame) = self { Some(*frame) } else { None }
     }
 
     /// Returns the first version of the format that has this record.
     pub fn version(&self) -> u32 {
         match self {
-            Record::Call(line) => line.borrow().version(),
-            Record::Frame(_) => 1,
-            Record::Event(_) => EVENT_VERSION,
-            Record::Note(_) => NOTE_VERSION,
+            CaptureRecord::Call(line) => line.borrow().version(),
+            CaptureRecord::Frame(_) => 1,
+            CaptureRecord::Event(_) => EVENT_VERSION,
+            CaptureRecord::Note(_) => NOTE_VERSION,
         }
     }
 
     /// Returns the approximate size in bytes of the record's bulk data and strings.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Record::Call(line) => line.borrow().call.bytes(),
-            Record::Frame(_) | Record::Event(_) => 0,
-            Record::Note(note) => note.borrow().bytes(),
+            CaptureRecord::Call(line) => line.borrow().call.bytes(),
+            CaptureRecord::Frame(_) | CaptureRecord::Event(_) => 0,
+            CaptureRecord::Note(note) => note.borrow().bytes(),
         }
     }
 
     pub(crate) fn to_json(&self) -> Json<'_> {
         match self {
-            Record::Call(line) => line.borrow().to_json(),
-            Record::Frame(frame) => Json::object([("frame", frame.to_json())]),
-            Record::Event(line) => line.to_json(),
-            Record::Note(note) => note.borrow().to_json(),
+            CaptureRecord::Call(line) => line.borrow().to_json(),
+            CaptureRecord::Frame(frame) => Json::object([("frame", frame.to_json())]),
+            CaptureRecord::Event(line) => line.to_json(),
+            CaptureRecord::Note(note) => note.borrow().to_json(),
         }
     }
 }
 
-impl Record {
+impl CaptureRecord {
     /// Reads a record of a capture in `version`. If the record is valid, adds it to `objects`.
     pub(crate) fn from_json(
         json: Json<'_>,
         objects: &mut KnownObjects,
         version: u32,
-    ) -> Result<Record, Fault> {
+    ) -> Result<CaptureRecord, BoxedKeyError> {
         let Json::Object(mut values) = json else {
             return Err(CaptureErrorKind::NotAnObject.into());
         };
         if let Some(name) = values.take("call", "") {
             let line = CallLine::read(text("call", name)?, &mut values, objects)?;
             let stack = line.stack.filter(|_| version >= NOTE_VERSION);
-            return Ok(Record::Call(CallLine { stack, ..line }));
+            return Ok(CaptureRecord::Call(CallLine { stack, ..line }));
         }
-        if let Some(frame) = take::<Optional<u32>>("frame", &mut values, "frame")?.0 {
+        if let Some(frame) = take::<OptionalParameter<u32>>("frame", &mut values, "frame")?.0 {
             if let Some(after) = objects.last_frame.filter(|after| *after >= frame) {
                 return Err(CaptureErrorKind::FrameOrder { frame, after }.into());
             }
             objects.last_frame = Some(frame);
-            return Ok(Record::Frame(frame));
+            return Ok(CaptureRecord::Frame(frame));
         }
         if let Some(name) = values.take("event", "").filter(|_| version >= EVENT_VERSION) {
-            return EventLine::read(text("event", name)?, &mut values, objects).map(Record::Event);
+            return EventLine::read(text("event", name)?, &mut values, objects)
+                .map(CaptureRecord::Event);
         }
         if let Some(kind) = values.take("note", "").filter(|_| version >= NOTE_VERSION) {
-            return Note::read(&text("note", kind)?, &mut values, objects).map(Record::Note);
+            return CaptureNote::read(&text("note", kind)?, &mut values, objects)
+                .map(CaptureRecord::Note);
         }
         Err(CaptureErrorKind::UnknownRecord.into())
     }
 
     /// Extracts the index data of a record without checks, because a reader reports the record's errors.
-    pub(crate) fn summary(json: &Json<'_>) -> Summary {
+    pub(crate) fn summary(json: &Json<'_>) -> RecordSummary {
         let natural = |key| json.as_object().and_then(|values| values.get(key)?.as_natural());
         let Some(Json::Text(name)) = json.as_object().and_then(|values| values.get("call")) else {
             let frame = natural("frame").and_then(|frame| u32::try_from(frame).ok());
-            return frame.map_or(Summary::Other, Summary::Frame);
+            return frame.map_or(RecordSummary::Other, RecordSummary::Frame);
         };
         let info = named(name).first().map(|(_, info)| info);
         let on_stage3d = info.is_some_and(|info| info.receivers == [ObjectKind::Stage3D]);
-        Summary::Call {
+        RecordSummary::Call {
             created: natural("result").map(ObjectId).zip(info.and_then(|info| info.creates)),
             stage3d: natural("on").map(ObjectId).filter(|_| on_stage3d),
         }
@@ -209,7 +211,7 @@ impl Record {
     /// Returns the name of a record's call, event or note, or "frame".
     pub(crate) fn name<'j>(json: &'j Json<'_>) -> &'j str {
         let values = json.as_object();
-        let named = |values: &'j Object<'j>| {
+        let named = |values: &'j JsonObject<'j>| {
             ["call", "event", "note"].iter().find_map(|key| values.get(key))
         };
         match values.and_then(named) {
@@ -222,9 +224,9 @@ impl Record {
 impl CallLine {
     fn read(
         name: String,
-        values: &mut Object<'_>,
+        values: &mut JsonObject<'_>,
         objects: &mut KnownObjects,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, BoxedKeyError> {
         let rows = named(&name);
         let Some((_, CallInfo { name: record, .. })) = rows.first() else {
             return Err(unknown(&name, CALLS.iter().map(|info| info.name)));
@@ -260,13 +262,13 @@ impl CallLine {
         CallLine { on, call, result: None, throws: None, reason: None, time: None, stack: None }
     }
 
-    /// Like [`Record::version`], but for a call.
+    /// Like [`CaptureRecord::version`], but for a call.
     pub fn version(&self) -> u32 {
         if self.stack.is_some() { NOTE_VERSION } else { 1 }
     }
 
     pub(crate) fn to_json(&self) -> Json<'_> {
-        let mut values = Object::default();
+        let mut values = JsonObject::default();
         values.push("call", "", Json::text(self.call.name()));
         self.on.append("on", &mut values);
         self.call.append(&mut values);
@@ -280,27 +282,31 @@ impl CallLine {
 }
 
 impl EventLine {
-    fn read(name: String, values: &mut Object<'_>, objects: &KnownObjects) -> Result<Self, Fault> {
+    fn read(
+        name: String,
+        values: &mut JsonObject<'_>,
+        objects: &KnownObjects,
+    ) -> Result<Self, BoxedKeyError> {
         let on = take("event", values, "on")?;
         let event = match name.as_str() {
-            TEXTURE_READY => Event::TextureReady,
-            ERROR => Event::Error(take("event", values, "throws")?),
+            TEXTURE_READY => EventRecord::TextureReady,
+            ERROR => EventRecord::Error(take("event", values, "throws")?),
             name => return Err(unknown(name, [TEXTURE_READY, ERROR].into_iter())),
         };
         if objects.kind(on).is_none() {
             return Err(wrong("event", "on", KeyError::UnknownObject(on)));
         }
-        let time = take::<Optional<f64>>("event", values, "time")?.0;
+        let time = take::<OptionalParameter<f64>>("event", values, "time")?.0;
         Ok(EventLine { on, event, time })
     }
 
     fn to_json(&self) -> Json<'_> {
-        let mut values = Object::default();
+        let mut values = JsonObject::default();
         values.push("event", "", Json::text(self.event.name()));
         self.on.append("on", &mut values);
         match &self.event {
-            Event::TextureReady => {}
-            Event::Error(number) => number.append("throws", &mut values),
+            EventRecord::TextureReady => {}
+            EventRecord::Error(number) => number.append("throws", &mut values),
         }
         push(&mut values, "time", &self.time);
         Json::Object(values)

@@ -7,20 +7,22 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use context3d::{AnyHandle, Error, FlashError, Invocation, Profile, Refusal, Reply, TextureEvent};
+use context3d::{
+    AnyHandle, Error, FlashError, Invocation, Profile, Reply, RequestRefusal, TextureEvent,
+};
 use twox_hash::XxHash3_128;
 
 use crate::call::{self, Call};
-use crate::command::{Known, KnownObject, Scope};
+use crate::command::{KnownObject, ObjectTable, Scope};
 use crate::data::Enum;
 use crate::extent::{self, Extent};
-use crate::header::Header;
+use crate::header::CaptureHeader;
 use crate::limits::{MAX_NOTE_BYTES, MAX_STACK, MAX_STACKS, STAGE3DS};
-use crate::note::Note;
+use crate::note::CaptureNote;
 use crate::object::{ObjectId, ObjectKind};
-use crate::output::{self, Limited, Output, STALL, Status, Tells};
-use crate::record::{CallLine, Event, EventLine, Record};
-use crate::value::Optional;
+use crate::output::{self, MessageTarget, OutputSink, RecordSink, RecordingStatus, STALL};
+use crate::record::{CallLine, CaptureRecord, EventLine, EventRecord};
+use crate::value::OptionalParameter;
 use crate::writer::Form;
 
 /// The environment variable that names the file of [`record_from_env`](crate::record_from_env).
@@ -28,33 +30,34 @@ pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
 
 const MAX_FILES: u32 = 10_000;
 
-/// A context in a recording: see [`Recorder::context`].
+/// A context in a recording: see [`CaptureRecorder::context`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedContext(pub(crate) ObjectId);
 
 /// Writes the commands of a host, with their replies, as a capture. One file can have several Stage3Ds and contexts.
 ///
-/// A recorder never fails the host. When the output fails or the byte limit is reached, recording ends with a message
-/// in the log, the records before it are a valid capture, and [`Recorder::error`] returns the reason. Dropping a
-/// recorder ends its capture as [`Recorder::finish`] does. If a file's storage accepts no data, no method waits longer
-/// than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
+/// A recorder's errors never make a host's call fail. When the output fails or the byte limit is reached, recording
+/// ends with a message in the log, the records before it are a valid capture, and [`CaptureRecorder::error`] returns
+/// the reason. Dropping a recorder ends its capture as [`CaptureRecorder::finish`] does. If a file's storage accepts no
+/// data, no method waits longer than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
 ///
 /// The recorder stores only the part of a byte array, vector or bitmap that the call reads, with offset 0; a replay has
 /// the same result. A binary capture stores equal bytes once.
 ///
 /// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the
-/// frame before, which its worker thread was writing. A binary recording starts new blocks for each frame, which costs
-/// about a kilobyte per frame; `molehill convert` joins them.
+/// previous frame, which its worker thread was writing. A binary recording starts new blocks for each frame, which
+/// costs about a kilobyte per frame; `molehill convert` joins them.
 ///
-/// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
+/// Memory is bounded, except for 80 bytes for each object that the program creates; [`CaptureRecorder::forget`] frees
+/// them.
 ///
-/// Annotations of the host make a capture easier to read: [`Recorder::name`], [`Recorder::begin`] and
-/// [`Recorder::stack`]. Strings are cut to 1024 bytes, stacks to the innermost 64 functions.
+/// Annotations of the host make a capture easier to read: [`CaptureRecorder::name`], [`CaptureRecorder::begin`] and
+/// [`CaptureRecorder::stack`]. Strings are cut to 1024 bytes, stacks to the innermost 64 functions.
 #[derive(Debug)]
-pub struct Recorder<W: Write> {
-    output: Output<W>,
-    status: Arc<Status>,
-    known: Known,
+pub struct CaptureRecorder<W: Write> {
+    output: OutputSink<W>,
+    status: Arc<RecordingStatus>,
+    known: ObjectTable,
     ids: u64,
     stages: [Option<ObjectId>; STAGE3DS as usize],
     frames: u32,
@@ -75,7 +78,7 @@ pub struct ContextRequest<'a> {
     pub profiles: Option<&'a [Option<&'a str>]>,
 }
 
-impl Recorder<BufWriter<File>> {
+impl CaptureRecorder<BufWriter<File>> {
     /// Creates a recorder to a file. An existing file is never replaced: `game.1.s3d.jsonl` is created next to
     /// `game.s3d.jsonl`, then `game.2.s3d.jsonl` and so on, with a message in the log. Child processes and other
     /// contexts with the same name therefore write separate files.
@@ -85,20 +88,23 @@ impl Recorder<BufWriter<File>> {
     /// the thread has written the previous frame, or the previous half megabyte.
     /// Errors: the file can't be created within ten seconds, or the name ends in `.zst`: use `molehill convert` to
     /// compress a recording.
-    pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
-        Self::create_within(STALL, path, header, (limit, Tells::Log))
+    pub fn create(path: &Path, header: &CaptureHeader, limit: u64) -> io::Result<Self> {
+        Self::create_within(STALL, path, header, (limit, MessageTarget::Log))
     }
 
-    /// Like [`Recorder::create`], but with the file name in the environment variable `MOLEHILL_RECORD`. Returns `None`
-    /// if the variable is not set. Messages and errors are printed to standard error, because the user set the
-    /// variable.
-    pub fn from_env(header: impl FnOnce() -> Header, limit: u64) -> io::Result<Option<Self>> {
+    /// Like [`CaptureRecorder::create`], but with the file name in the environment variable `MOLEHILL_RECORD`. Returns
+    /// `None` if the variable is not set. Messages and errors are printed to standard error, because the user set
+    /// `MOLEHILL_RECORD`.
+    pub fn from_env(
+        header: impl FnOnce() -> CaptureHeader,
+        limit: u64,
+    ) -> io::Result<Option<Self>> {
         let Some(path) = std::env::var_os(RECORD_VARIABLE) else { return Ok(None) };
-        let to_user = (limit, Tells::User);
+        let to_user = (limit, MessageTarget::User);
         Self::create_within(STALL, Path::new(&path), &header(), to_user).map(Some).inspect_err(
             |error| {
                 let path = Path::new(&path).display();
-                Tells::User
+                MessageTarget::User
                     .tell(&format_args!("{RECORD_VARIABLE}={path} can't be written: {error}"));
             },
         )
@@ -107,8 +113,8 @@ impl Recorder<BufWriter<File>> {
     fn create_within(
         stall: Duration,
         path: &Path,
-        header: &Header,
-        limit: (u64, Tells),
+        header: &CaptureHeader,
+        limit: (u64, MessageTarget),
     ) -> io::Result<Self> {
         if path.extension().is_some_and(|end| end == "zst") {
             let text = "recordings are not compressed as a whole; name it .s3d or .s3d.jsonl";
@@ -118,29 +124,35 @@ impl Recorder<BufWriter<File>> {
         let (path, header) = (path.to_owned(), header.clone());
         let limited = output::open(stall, move || {
             let output = BufWriter::new(create_numbered(&path, limit.1)?);
-            Ok(Limited::begin(output, &header, form, limit))
+            Ok(RecordSink::begin(output, &header, form, limit))
         })?;
-        Ok(Self::with_output(limited, |limited| Output::threaded(limited, stall)))
+        Ok(Self::with_output(limited, |limited| OutputSink::threaded(limited, stall)))
     }
 }
 
-impl<W: Write> Recorder<W> {
+impl<W: Write> CaptureRecorder<W> {
     /// Starts a capture of JSON Lines of about `limit` bytes at most: recording ends before the first record that
     /// starts beyond the limit.
-    pub fn new(output: W, header: &Header, limit: u64) -> Self {
+    pub fn new(output: W, header: &CaptureHeader, limit: u64) -> Self {
         Self::with_form(output, header, Form::Lines, limit)
     }
 
-    /// Like [`Recorder::new`], but for any form of captures.
-    pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
-        Self::with_output(Limited::begin(output, header, form, (limit, Tells::Log)), Output::Direct)
+    /// Like [`CaptureRecorder::new`], but for any form of captures.
+    pub fn with_form(output: W, header: &CaptureHeader, form: Form, limit: u64) -> Self {
+        Self::with_output(
+            RecordSink::begin(output, header, form, (limit, MessageTarget::Log)),
+            OutputSink::Direct,
+        )
     }
 
-    fn with_output(limited: Limited<W>, output: impl FnOnce(Limited<W>) -> Output<W>) -> Self {
-        Recorder {
+    fn with_output(
+        limited: RecordSink<W>,
+        output: impl FnOnce(RecordSink<W>) -> OutputSink<W>,
+    ) -> Self {
+        CaptureRecorder {
             status: Arc::clone(&limited.status),
             output: output(limited),
-            known: Known::new(),
+            known: ObjectTable::new(),
             ids: 0,
             stages: [None; STAGE3DS as usize],
             frames: 0,
@@ -171,7 +183,7 @@ impl<W: Write> Recorder<W> {
         self.request(index, &request)
     }
 
-    /// Like [`Recorder::context`], but with all arguments of the request.
+    /// Like [`CaptureRecorder::context`], but with all arguments of the request.
     pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
         self.stage3d(index);
         let id = self.next_id();
@@ -185,10 +197,11 @@ impl<W: Write> Recorder<W> {
         index: u32,
         request: &ContextRequest<'_>,
         error: Option<&FlashError>,
-        reason: Option<&Refusal>,
+        reason: Option<&RequestRefusal>,
     ) {
         let on = self.stage3d(index);
-        let (throws, reason) = (error.map(FlashError::number), reason.map(Refusal::to_string));
+        let (throws, reason) =
+            (error.map(FlashError::number), reason.map(RequestRefusal::to_string));
         self.line(CallLine { throws, reason, ..CallLine::new(on, request.call(index)) });
     }
 
@@ -258,32 +271,32 @@ impl<W: Write> Recorder<W> {
             return;
         };
         let number = event.error.as_ref().map(FlashError::number);
-        let event = number.map_or(Event::TextureReady, Event::Error);
+        let event = number.map_or(EventRecord::TextureReady, EventRecord::Error);
         let line = EventLine { on, event, time: None };
-        self.output.record(Record::Event(line));
+        self.output.record(CaptureRecord::Event(line));
     }
 
-    /// Names an object, for example by the program's own name of a texture. A later name replaces it. The name of an
-    /// object that is not recorded is ignored.
+    /// Names an object, for example by the program's own name of a texture. A later name of an object replaces its
+    /// earlier name. The name of an object that is not recorded is ignored.
     pub fn name(&mut self, object: impl Into<AnyHandle>, text: &str) {
         if let Some(on) = self.known.get(&object.into()).map(|known| known.id) {
-            self.note(Note::Name { on, text: cut(text) });
+            self.note(CaptureNote::Name { on, text: cut(text) });
         }
     }
 
-    /// Like [`Recorder::name`], but for a context.
+    /// Like [`CaptureRecorder::name`], but for a context.
     pub fn name_context(&mut self, context: RecordedContext, text: &str) {
-        self.note(Note::Name { on: context.0, text: cut(text) });
+        self.note(CaptureNote::Name { on: context.0, text: cut(text) });
     }
 
-    /// Begins a marker region, for example a pass. Regions nest; [`Recorder::end_frame`] ends all.
+    /// Begins a marker region, for example a pass. Regions nest; [`CaptureRecorder::end_frame`] ends all.
     pub fn begin(&mut self, text: &str) {
-        self.note(Note::Begin(cut(text)));
+        self.note(CaptureNote::Begin(cut(text)));
     }
 
     /// Ends the innermost marker region.
     pub fn end(&mut self) {
-        self.note(Note::End);
+        self.note(CaptureNote::End);
     }
 
     /// Sets the ActionScript call stack of the following calls, the innermost function first, as in
@@ -312,15 +325,15 @@ impl<W: Write> Recorder<W> {
         self.stacks.insert(hash, number);
         self.stack = Some(number);
         let functions = functions.iter().map(|function| cut(function)).collect();
-        self.note(Note::Stack { number, functions });
+        self.note(CaptureNote::Stack { number, functions });
     }
 
-    fn note(&mut self, note: Note) {
-        self.output.record(Record::Note(note));
+    fn note(&mut self, note: CaptureNote) {
+        self.output.record(CaptureRecord::Note(note));
     }
 
     /// Frees the memory of an object that the program can no longer reach, for example because it was garbage
-    /// collected. Later calls on it are not recorded.
+    /// collected. Later calls on the object are not recorded.
     pub fn forget(&mut self, object: impl Into<AnyHandle>) {
         self.known.remove(&object.into());
     }
@@ -334,7 +347,7 @@ impl<W: Write> Recorder<W> {
     pub fn end_frame(&mut self) {
         let frame = self.frames;
         self.frames = self.frames.saturating_add(1);
-        self.output.record(Record::Frame(frame));
+        self.output.record(CaptureRecord::Frame(frame));
     }
 
     /// Writes buffered records, ends the capture and returns the output.
@@ -371,11 +384,11 @@ impl<W: Write> Recorder<W> {
     }
 
     fn line(&mut self, line: CallLine) {
-        self.output.record(Record::Call(CallLine { stack: self.stack, ..line }));
+        self.output.record(CaptureRecord::Call(CallLine { stack: self.stack, ..line }));
     }
 }
 
-impl<W: Write> Drop for Recorder<W> {
+impl<W: Write> Drop for CaptureRecorder<W> {
     fn drop(&mut self) {
         if let Some(Err(error)) = self.output.finish() {
             self.status.stop(error);
@@ -392,15 +405,15 @@ impl ContextRequest<'_> {
         });
         Call::RequestContext3D {
             stage3d_index: index.min(STAGE3DS - 1),
-            render_mode: Optional(Some(Enum::parse(self.render_mode))),
-            profile: Optional(Some(self.profile.map(text))),
-            profiles: Optional(profiles.map(Some)),
+            render_mode: OptionalParameter(Some(Enum::parse(self.render_mode))),
+            profile: OptionalParameter(Some(self.profile.map(text))),
+            profiles: OptionalParameter(profiles.map(Some)),
         }
     }
 }
 
 /// Creates a new file, with a number before the extension if the name is in use. Existing devices and pipes are opened.
-fn create_numbered(path: &Path, tells: Tells) -> io::Result<File> {
+fn create_numbered(path: &Path, tells: MessageTarget) -> io::Result<File> {
     if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
         return File::options().write(true).open(path);
     }

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use memchr::memchr;
 
-use crate::binary::{Source, starts_like};
+use crate::binary::{PayloadSource, starts_like};
 use crate::error::CaptureErrorKind;
 use crate::limits::MAX_LINE_BYTES;
-use crate::zstd::{Decompressed, ZstdError, is_zstd, read_some};
+use crate::zstd::{ZstdError, ZstdReader, is_zstd, read_some};
 
 /// Buffer size of reads, in bytes.
 const CHUNK: usize = 256 << 10;
@@ -44,33 +44,33 @@ const POSITIONS_APART: u64 = 1 << 20;
 /// pipe.
 const MAX_IN_MEMORY: u64 = 1 << 30;
 
-pub(crate) enum Input {
+pub(crate) enum CaptureInput {
     Lines(Lines),
     /// A binary capture, and the error that truncated it, if any.
-    Binary(Box<dyn Source>, Option<CaptureErrorKind>),
+    Binary(Box<dyn PayloadSource>, Option<CaptureErrorKind>),
 }
 
-impl Input {
+impl CaptureInput {
     pub(crate) fn open(path: &Path) -> Result<Self, CaptureErrorKind> {
         if path.as_os_str() == "-" {
-            return Input::new(io::stdin());
+            return CaptureInput::new(io::stdin());
         }
         let mut file = File::open(path).map_err(CaptureErrorKind::Io)?;
         let (start, binary) = starts_like(&mut file).map_err(CaptureErrorKind::Io)?;
         if binary {
-            return Ok(Input::Binary(Box::new(file), None));
+            return Ok(CaptureInput::Binary(Box::new(file), None));
         }
         let plain = !is_zstd(&start);
         let of_file = file.metadata().ok().filter(|of| plain && of.is_file());
         let again = of_file.and_then(|of| Some((file.try_clone().ok()?, of.len())));
-        let mut input = Input::new(io::Cursor::new(start).chain(file))?;
-        if let Input::Lines(lines) = &mut input {
+        let mut input = CaptureInput::new(io::Cursor::new(start).chain(file))?;
+        if let CaptureInput::Lines(lines) = &mut input {
             lines.file = again;
         }
         Ok(input)
     }
 
-    /// Reads from any source. Detects the form and the compression by the first bytes.
+    /// Reads a capture from a stream. Detects the form and the compression by the first bytes.
     pub(crate) fn new(mut source: impl Read + Send + 'static) -> Result<Self, CaptureErrorKind> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start).map_err(CaptureErrorKind::Io)?;
@@ -78,14 +78,14 @@ impl Input {
         let compressed = is_zstd(&start);
         let source = io::Cursor::new(start).chain(source);
         let mut input: Box<dyn Read + Send> = if compressed {
-            Box::new(Decompressed::new(BufReader::with_capacity(CHUNK, source)))
+            Box::new(ZstdReader::new(BufReader::with_capacity(CHUNK, source)))
         } else {
             Box::new(source)
         };
         let (start, binary) = starts_like(&mut input).map_err(fault)?;
         let mut input = io::Cursor::new(start).chain(input);
         if !binary {
-            return Ok(Input::Lines(Lines::new(input)));
+            return Ok(CaptureInput::Lines(Lines::new(input)));
         }
         let mut bytes = Vec::new();
         let read = (&mut input).take(MAX_IN_MEMORY + 1).read_to_end(&mut bytes);
@@ -97,7 +97,7 @@ impl Input {
             let error = io::Error::new(io::ErrorKind::FileTooLarge, text);
             return Err(CaptureErrorKind::Io(error));
         }
-        Ok(Input::Binary(Box::new(io::Cursor::new(bytes)), read.err().map(fault)))
+        Ok(CaptureInput::Binary(Box::new(io::Cursor::new(bytes)), read.err().map(fault)))
     }
 }
 

@@ -1,7 +1,8 @@
-//! ActionScript values in a capture: one implementation of [`Value`] per type, used by reader, writer and descriptions.
+//! ActionScript values in a capture: one implementation of [`ParameterValue`] per type, used by reader, writer and
+//! descriptions.
 
-use crate::error::{Fault, KeyError};
-use crate::json::{Json, NOT_FINITE, Object};
+use crate::error::{KeyError, ReaderError};
+use crate::json::{Json, JsonObject, NOT_FINITE};
 use crate::object::{ObjectId, ObjectKind};
 
 /// Maximum number of vector elements in a description.
@@ -9,24 +10,24 @@ const MAX_NUMBERS: usize = 16;
 /// Longest string that is described in full, in characters; a capture may contain strings of megabytes.
 const MAX_TEXT: usize = 60;
 
-pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
+pub(crate) type NameOf<'n> = &'n dyn Fn(ObjectId) -> String;
 
 /// The classes that a parameter accepts: a description for messages, and a predicate.
-pub(crate) type Accepts = (&'static str, fn(ObjectKind) -> bool);
+pub(crate) type AcceptedClasses = (&'static str, fn(ObjectKind) -> bool);
 
-pub(crate) trait Value: Sized {
+pub(crate) trait ParameterValue: Sized {
     /// A description of the required value, for messages.
     const EXPECTED: &'static str;
 
     /// Suffix of the key after the parameter's name, such as "B64" for bytes.
     const SUFFIX: &'static str = "";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault>;
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError>;
 
     fn to_json(&self) -> Json<'_>;
 
     /// Returns the value as text for display: names and numbers in full, bulk data by its size.
-    fn describe(&self, _name: Name<'_>) -> String {
+    fn describe(&self, _name: NameOf<'_>) -> String {
         described(&self.to_json())
     }
 
@@ -36,81 +37,85 @@ pub(crate) trait Value: Sized {
     }
 
     /// Calls `see` for every object in the value, with the required class.
-    fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
+    fn references(&self, _see: &mut impl FnMut(ObjectId, AcceptedClasses)) {}
 
     /// Returns the error for a value of another type.
-    fn wrong_type() -> Fault {
+    fn wrong_type() -> ReaderError {
         KeyError::WrongType { expected: Self::EXPECTED }.into()
     }
 }
 
-/// A parameter of a call: usually a [`Value`] under its key. Some parameters have several keys, or none.
-pub(crate) trait Field: Sized {
+/// A parameter of a call: usually a [`ParameterValue`] under its key. Some parameters have several keys, or none.
+pub(crate) trait CallField: Sized {
     const SUFFIX: &'static str = "";
 
     /// Removes the parameter from the values of a record, where its key is `name` followed by the suffix.
-    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault>;
+    fn take(values: &mut JsonObject<'_>, name: &'static str) -> Result<Self, ReaderError>;
 
-    /// Like [`Field::take`], but for a method of `receiver`, whose class may lack the parameter.
-    fn take_of(_: ObjectKind, values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+    /// Like [`CallField::take`], but for a method of `receiver`, whose class may lack the parameter.
+    fn take_of(
+        _: ObjectKind,
+        values: &mut JsonObject<'_>,
+        name: &'static str,
+    ) -> Result<Self, ReaderError> {
         Self::take(values, name)
     }
 
-    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
+    fn append<'a>(&'a self, name: &'static str, values: &mut JsonObject<'a>);
 
-    /// Like [`Value::describe`], but returns `None` if the call omitted the parameter.
-    fn describe(&self, name: Name<'_>) -> Option<String>;
+    /// Like [`ParameterValue::describe`], but returns `None` if the call omitted the parameter.
+    fn describe(&self, name: NameOf<'_>) -> Option<String>;
 
     fn bytes(&self) -> usize {
         0
     }
 
-    fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
+    fn references(&self, _see: &mut impl FnMut(ObjectId, AcceptedClasses)) {}
 }
 
-impl<T: Value> Field for T {
+impl<T: ParameterValue> CallField for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+    fn take(values: &mut JsonObject<'_>, name: &'static str) -> Result<Self, ReaderError> {
         values.take(name, T::SUFFIX).map_or_else(|| Err(KeyError::Missing.into()), T::from_json)
     }
 
-    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+    fn append<'a>(&'a self, name: &'static str, values: &mut JsonObject<'a>) {
         values.push(name, T::SUFFIX, self.to_json());
     }
 
-    fn describe(&self, name: Name<'_>) -> Option<String> {
-        Some(Value::describe(self, name))
+    fn describe(&self, name: NameOf<'_>) -> Option<String> {
+        Some(ParameterValue::describe(self, name))
     }
 
     fn bytes(&self) -> usize {
-        Value::bytes(self)
+        ParameterValue::bytes(self)
     }
 
-    fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
-        Value::references(self, see);
+    fn references(&self, see: &mut impl FnMut(ObjectId, AcceptedClasses)) {
+        ParameterValue::references(self, see);
     }
 }
 
 /// A parameter that is missing in a record if the program omitted the argument.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Optional<T>(pub Option<T>);
+pub struct OptionalParameter<T>(pub Option<T>);
 
-impl<T: Value> Field for Optional<T> {
+impl<T: ParameterValue> CallField for OptionalParameter<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
-        values.take(name, T::SUFFIX).map(T::from_json).transpose().map(Optional)
+    fn take(values: &mut JsonObject<'_>, name: &'static str) -> Result<Self, ReaderError> {
+        values.take(name, T::SUFFIX).map(T::from_json).transpose().map(OptionalParameter)
     }
 
-    fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+    fn append<'a>(&'a self, name: &'static str, values: &mut JsonObject<'a>) {
         if let Some(value) = &self.0 {
             value.append(name, values);
         }
     }
 
-    fn describe(&self, name: Name<'_>) -> Option<String> {
-        self.0.as_ref().map(|value| Value::describe(value, name))
+    fn describe(&self, name: NameOf<'_>) -> Option<String> {
+        self.0.as_ref().map(|value| ParameterValue::describe(value, name))
     }
 }
 
@@ -120,29 +125,29 @@ macro_rules! parameters_of_textures {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name(pub Option<u32>);
 
-        impl Field for $name {
-            fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
+        impl CallField for $name {
+            fn take(values: &mut JsonObject<'_>, name: &'static str) -> Result<Self, ReaderError> {
                 u32::take(values, name).map(|value| $name(Some(value)))
             }
 
             fn take_of(
                 receiver: ObjectKind,
-                values: &mut Object<'_>,
+                values: &mut JsonObject<'_>,
                 name: &'static str,
-            ) -> Result<Self, Fault> {
+            ) -> Result<Self, ReaderError> {
                 match receiver {
                     $(ObjectKind::$class)|+ => Self::take(values, name),
                     _ => Ok($name(None)),
                 }
             }
 
-            fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>) {
+            fn append<'a>(&'a self, name: &'static str, values: &mut JsonObject<'a>) {
                 if let Some(value) = &self.0 {
                     value.append(name, values);
                 }
             }
 
-            fn describe(&self, _: Name<'_>) -> Option<String> {
+            fn describe(&self, _: NameOf<'_>) -> Option<String> {
                 self.0.map(|value| value.to_string())
             }
         }
@@ -157,11 +162,11 @@ parameters_of_textures! {
 }
 
 /// A reference that may be null.
-impl<T: Value> Value for Option<T> {
+impl<T: ParameterValue> ParameterValue for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         match json {
             Json::Null => Ok(None),
             json => T::from_json(json).map(Some),
@@ -172,25 +177,26 @@ impl<T: Value> Value for Option<T> {
         self.as_ref().map_or(Json::Null, T::to_json)
     }
 
-    fn describe(&self, name: Name<'_>) -> String {
-        self.as_ref().map_or_else(|| "null".to_owned(), |value| Value::describe(value, name))
+    fn describe(&self, name: NameOf<'_>) -> String {
+        self.as_ref()
+            .map_or_else(|| "null".to_owned(), |value| ParameterValue::describe(value, name))
     }
 
     fn bytes(&self) -> usize {
-        self.as_ref().map_or(0, Value::bytes)
+        self.as_ref().map_or(0, ParameterValue::bytes)
     }
 
-    fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
+    fn references(&self, see: &mut impl FnMut(ObjectId, AcceptedClasses)) {
         if let Some(value) = self {
-            Value::references(value, see);
+            ParameterValue::references(value, see);
         }
     }
 }
 
-impl<T: Value> Value for Vec<T> {
+impl<T: ParameterValue> ParameterValue for Vec<T> {
     const EXPECTED: &'static str = "a list";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         match json {
             Json::List(items) => items.into_iter().map(T::from_json).collect(),
             _ => Err(Self::wrong_type()),
@@ -203,7 +209,7 @@ impl<T: Value> Value for Vec<T> {
 }
 
 /// Reads a whole number within the range of `T`. A float with a fraction of zero is accepted.
-fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, Fault> {
+fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, ReaderError> {
     let whole = match json {
         Json::Integer(value) => *value,
         Json::Float(value) if value.fract() == 0.0 => {
@@ -221,10 +227,10 @@ fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<
 
 macro_rules! integers {
     ($($type:ty = $expected:literal),+) => {$(
-        impl Value for $type {
+        impl ParameterValue for $type {
             const EXPECTED: &'static str = $expected;
 
-            fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+            fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
                 integer(&json, Self::EXPECTED)
             }
 
@@ -242,10 +248,10 @@ integers! {
     u64 = "a whole number that is not negative"
 }
 
-impl Value for bool {
+impl ParameterValue for bool {
     const EXPECTED: &'static str = "true or false";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         match json {
             Json::Bool(value) => Ok(value),
             _ => Err(Self::wrong_type()),
@@ -257,10 +263,10 @@ impl Value for bool {
     }
 }
 
-impl Value for f64 {
+impl ParameterValue for f64 {
     const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         match json {
             #[expect(clippy::cast_precision_loss, reason = "what ActionScript makes of it, too")]
             Json::Integer(value) => Ok(value as f64),
@@ -278,10 +284,10 @@ impl Value for f64 {
     }
 }
 
-impl Value for String {
+impl ParameterValue for String {
     const EXPECTED: &'static str = "a string";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         match json {
             Json::Text(text) => Ok(text.into_owned()),
             _ => Err(Self::wrong_type()),
@@ -293,10 +299,10 @@ impl Value for String {
     }
 }
 
-impl Value for ObjectId {
+impl ParameterValue for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
-    fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+    fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
         integer(&json, Self::EXPECTED).map(ObjectId)
     }
 
@@ -313,10 +319,10 @@ macro_rules! references {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name(pub ObjectId);
 
-        impl Value for $name {
+        impl ParameterValue for $name {
             const EXPECTED: &'static str = ObjectId::EXPECTED;
 
-            fn from_json(json: Json<'_>) -> Result<Self, Fault> {
+            fn from_json(json: Json<'_>) -> Result<Self, ReaderError> {
                 ObjectId::from_json(json).map($name)
             }
 
@@ -324,11 +330,11 @@ macro_rules! references {
                 self.0.to_json()
             }
 
-            fn describe(&self, name: Name<'_>) -> String {
+            fn describe(&self, name: NameOf<'_>) -> String {
                 name(self.0)
             }
 
-            fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
+            fn references(&self, see: &mut impl FnMut(ObjectId, AcceptedClasses)) {
                 see(self.0, ($description, |kind| matches!(kind, $(ObjectKind::$kind)|+)));
             }
         }

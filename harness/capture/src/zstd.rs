@@ -32,20 +32,20 @@ pub(crate) fn is_zstd(start: &[u8]) -> bool {
 #[error("{0}")]
 pub(crate) struct ZstdError(pub(crate) String);
 
-pub(crate) struct Decompressed<R> {
-    source: Watched<R>,
+pub(crate) struct ZstdReader<R> {
+    source: EndWatcher<R>,
     decoder: FrameDecoder,
     in_frame: bool,
     /// The error to return after the data before the error was read.
     failure: Option<io::Error>,
 }
 
-impl<R: Read> Decompressed<R> {
+impl<R: Read> ZstdReader<R> {
     pub(crate) fn new(source: R) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(MAX_WINDOW);
-        let source = Watched { source, ended: false, failure: None };
-        Decompressed { source, decoder, in_frame: false, failure: None }
+        let source = EndWatcher { source, ended: false, failure: None };
+        ZstdReader { source, decoder, in_frame: false, failure: None }
     }
 
     /// Starts the next zstd frame. Returns false at the end of the data.
@@ -78,7 +78,7 @@ impl<R: Read> Decompressed<R> {
             if let Err(error) = self.decoder.decode_blocks(&mut self.source, one()) {
                 self.failure = Some(self.source.explain(&describe(&error)));
                 // The decoder retains up to a window of valid data in an unfinished frame, often the whole capture.
-                // Ending the frame releases this data before the error.
+                // Ending the frame releases this data before `failure` is returned.
                 if self.decoder.decode_blocks(END_OF_FRAME.as_slice(), one()).is_err() {
                     self.in_frame = false;
                 }
@@ -97,7 +97,7 @@ impl<R: Read> Decompressed<R> {
     }
 }
 
-impl<R: Read> Read for Decompressed<R> {
+impl<R: Read> Read for ZstdReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if !self.in_frame {
@@ -127,13 +127,13 @@ impl<R: Read> Read for Decompressed<R> {
 }
 
 /// A source that records its end or error, because the decoder doesn't distinguish them from invalid data.
-struct Watched<R> {
+struct EndWatcher<R> {
     source: R,
     ended: bool,
     failure: Option<io::Error>,
 }
 
-impl<R> Watched<R> {
+impl<R> EndWatcher<R> {
     fn explain(&mut self, reason: &str) -> io::Error {
         match self.failure.take() {
             Some(error) => error,
@@ -143,7 +143,7 @@ impl<R> Watched<R> {
     }
 }
 
-impl<R: Read> Read for Watched<R> {
+impl<R: Read> Read for EndWatcher<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.source.read(buffer) {
             Ok(bytes) => {
@@ -178,16 +178,16 @@ const FRAME_BYTES: usize = 8 << 20;
 
 /// An output that compresses with zstd.
 #[derive(Debug)]
-pub struct Compressed<W: Write> {
+pub struct ZstdWriter<W: Write> {
     output: W,
     pending: Vec<u8>,
 }
 
-impl<W: Write> Compressed<W> {
+impl<W: Write> ZstdWriter<W> {
     /// Compresses to `output`, in zstd frames of several megabytes; [`Write::flush`] ends the current one.
     pub fn new(output: W) -> Self {
         let pending = Vec::new();
-        Compressed { output, pending }
+        ZstdWriter { output, pending }
     }
 
     fn frame(&mut self) -> io::Result<()> {
@@ -200,7 +200,7 @@ impl<W: Write> Compressed<W> {
     }
 }
 
-impl<W: Write> Write for Compressed<W> {
+impl<W: Write> Write for ZstdWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = bytes.len().min(FRAME_BYTES - self.pending.len());
         self.pending.extend_from_slice(bytes.get(..length).unwrap_or_default());

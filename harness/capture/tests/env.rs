@@ -6,9 +6,9 @@ use std::process::Command as Process;
 
 use context3d::backend::NullBackend;
 use context3d::native::Native;
-use molehill_capture::{Header, RECORD_VARIABLE, Reader, record_from_env};
+use molehill_capture::{CaptureHeader, CaptureReader, RECORD_VARIABLE, record_from_env};
 
-/// Acts as the player in the test below. Prints whether it is recorded.
+/// Acts as the player in the test below. Prints whether the process is recorded.
 #[test]
 #[ignore = "a process of its own, started by the test below"]
 fn player() {
@@ -17,14 +17,21 @@ fn player() {
     for stage3d in &stage3ds {
         record_from_env(stage3d, u64::MAX, || {
             headers += 1;
-            Header::new("a player", "http://games/a%20game.swf", 30, [8.4, f64::NAN], 60.0, [0; 3])
+            CaptureHeader::new(
+                "a player",
+                "http://games/a%20game.swf",
+                30,
+                [8.4, f64::NAN],
+                60.0,
+                [0; 3],
+            )
         });
     }
     let text = format!("recorded {} headers {headers}\n", stage3ds[0].is_recorded());
     std::io::stdout().write_all(text.as_bytes()).unwrap();
 }
 
-/// Runs the player process. Returns whether it was recorded, and its messages to the user.
+/// Runs the player process. Returns whether the process was recorded, and its messages to the user.
 fn play(file: Option<&Path>) -> [String; 2] {
     let mut player = Process::new(std::env::current_exe().unwrap());
     player.args(["player", "--exact", "--ignored", "--nocapture"]).env_remove(RECORD_VARIABLE);
@@ -43,8 +50,8 @@ fn a_player_is_recorded_once_and_only_on_demand() {
     let file = std::env::temp_dir().join(format!("molehill-env-{}.s3d", std::process::id()));
     assert_eq!(play(None), ["recorded false headers 0", ""]);
     assert_eq!(play(Some(&file)), ["recorded true headers 1", ""]);
-    let reader = Reader::open(&file).unwrap();
-    let Header { title, stage_width, stage_height, .. } = reader.header();
+    let reader = CaptureReader::open(&file).unwrap();
+    let CaptureHeader { title, stage_width, stage_height, .. } = reader.header();
     assert_eq!((&**title, *stage_width, *stage_height), ("a%20game.swf", 8, 1));
     // The file of an earlier run is kept, and a message contains the new name.
     let [recorded, told] = play(Some(&file));

@@ -5,7 +5,7 @@ mod body;
 
 use proptest::prelude::*;
 
-/// A valid file of the current version. Damaged copies of it test most of the reader.
+/// A valid file of the current version. Damaged copies of the file test most of the reader.
 const GOOD: &[u8] = include_bytes!("versions/binary-1.s3d");
 
 proptest! {

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
 use context3d::{Invocation, Profile, Reply};
-use molehill_capture::{Header, Index, Reader, Record, Recorder};
+use molehill_capture::{
+    CaptureHeader, CaptureIndex, CaptureReader, CaptureRecord, CaptureRecorder,
+};
 
 /// The environment variable with the recorder's file.
 const FILE: &str = "MOLEHILL_KILLED_FILE";
@@ -21,7 +23,7 @@ const WAITING: u32 = 1;
 #[ignore = "a process of its own, started by the test below"]
 fn recorder() {
     let path = PathBuf::from(std::env::var_os(FILE).expect("the test below sets it"));
-    let header = Header {
+    let header = CaptureHeader {
         title: String::new(),
         swf_version: 30,
         stage_width: 8,
@@ -30,7 +32,7 @@ fn recorder() {
         frame_rate: None,
         generator: None,
     };
-    let mut recorder = Recorder::create(&path, &header, u64::MAX).unwrap();
+    let mut recorder = CaptureRecorder::create(&path, &header, u64::MAX).unwrap();
     let context = recorder.context(0, "auto", Profile::Baseline);
     let mut out = std::io::stdout();
     for frame in 0.. {
@@ -69,19 +71,21 @@ fn a_killed_recording_opens() {
         let mut frames = 0;
         let mut calls = 0;
         // An error at the end is expected, because the kill truncates the file.
-        for item in Reader::open(&file).unwrap().map_while(Result::ok) {
+        for item in CaptureReader::open(&file).unwrap().map_while(Result::ok) {
             match item.1 {
-                Record::Call(_) => calls += 1,
-                Record::Frame(frame) => {
+                CaptureRecord::Call(_) => calls += 1,
+                CaptureRecord::Frame(frame) => {
                     assert_eq!(frame, frames);
                     frames += 1;
                     assert_eq!(calls, frames * CALLS + 1, "{end}");
                 }
-                Record::Event(_) | Record::Note(_) => unreachable!("none was recorded"),
+                CaptureRecord::Event(_) | CaptureRecord::Note(_) => {
+                    unreachable!("none was recorded")
+                }
             }
         }
         assert!(frames + WAITING > reported, "{end}: {frames} frames, {reported} were reported");
-        let (index, _) = Index::open(&file).unwrap();
+        let (index, _) = CaptureIndex::open(&file).unwrap();
         assert_eq!(index.frames().count(), frames as usize, "{end}");
         std::fs::remove_file(file).unwrap();
     }

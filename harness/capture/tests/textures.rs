@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use context3d::backend::{Enhanced, NullBackend};
-use context3d::enums::{Name, TextureFormat};
+use context3d::backend::{EnhancedBackend, NullBackend};
+use context3d::enums::{EnumArg, TextureFormat};
 use context3d::packets::Packet;
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::{Sharpness, png};
@@ -18,8 +18,8 @@ const NAME: &str = "2x2-5304ea4aa79bfa03.png";
 fn upload(sharpness: &Sharpness) -> (Vec<u32>, Vec<Vec<u8>>) {
     let layer = sharpness.over(NullBackend::new());
     let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
-    let mut context: Context3D<Enhanced<NullBackend>> = Context3D::new(layer, options);
-    let format = Name::Is(TextureFormat::Bgra);
+    let mut context: Context3D<EnhancedBackend<NullBackend>> = Context3D::new(layer, options);
+    let format = EnumArg::Is(TextureFormat::Bgra);
     let texture = context.create_texture(2, 2, format, false, 0).expect("a texture");
     for _ in 0..2 {
         let uploaded = context.texture_upload_from_byte_array(texture, Some(&TEXELS), 0, None, 0);
@@ -57,7 +57,7 @@ fn uploads_become_files_and_files_textures() {
         (2, 2, &[3, 2, 1, 255][..], &[12, 11, 10, 128][..])
     );
 
-    // A replacement whose width and height have the same multiple gets mip levels down to 1×1.
+    // A replacement with one scale for width and height gets mip levels down to 1×1.
     let replaced = Sharpness { textures: Some(folder.clone()), ..Sharpness::default() };
     write(&folder.join(NAME), (6, 6), &[10, 20, 30, 40].repeat(36));
     let (made, uploads) = upload(&replaced);

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use molehill_capture::{Index, Reader, Record};
+use molehill_capture::{CaptureIndex, CaptureReader, CaptureRecord};
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/versions").join(name)
 }
 
-fn read(name: &str) -> (u32, Vec<Record>) {
-    let reader = Reader::open(&path(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+fn read(name: &str) -> (u32, Vec<CaptureRecord>) {
+    let reader = CaptureReader::open(&path(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(reader.header().title, "every version", "{name}");
     let version = reader.version();
     let records = reader.map(|item| item.unwrap_or_else(|error| panic!("{name}: {error}")).1);
@@ -24,10 +24,10 @@ fn files_of_every_version_hold_the_same() {
     assert!(version == 3 && records == newest);
     let (version, expected) = read("lines-2.s3d.jsonl");
     assert_eq!((version, expected.len()), (2, 19));
-    let notes = |record: &Record| matches!(record, Record::Note(_));
+    let notes = |record: &CaptureRecord| matches!(record, CaptureRecord::Note(_));
     let calls = newest.iter().filter(|record| !notes(record)).zip(&expected);
     for (mut record, older) in calls.map(|(record, older)| (record.clone(), older)) {
-        if let Record::Call(line) = &mut record
+        if let CaptureRecord::Call(line) = &mut record
             && line.stack.take().is_some()
         {
             assert_eq!(line.time.take(), Some(0.25));
@@ -42,10 +42,11 @@ fn files_of_every_version_hold_the_same() {
     ] {
         let (found, records) = read(name);
         assert_eq!(found, version, "{name}");
-        let expected =
-            expected.iter().filter(|record| version > 1 || !matches!(record, Record::Event(_)));
+        let expected = expected
+            .iter()
+            .filter(|record| version > 1 || !matches!(record, CaptureRecord::Event(_)));
         assert!(records.iter().eq(expected), "{name}");
-        let (index, error) = Index::open(&path(name)).unwrap();
+        let (index, error) = CaptureIndex::open(&path(name)).unwrap();
         assert!(error.is_none() && index.frames().count() == 2, "{name}");
         assert_eq!(index.records(), records.len() as u64, "{name}");
     }

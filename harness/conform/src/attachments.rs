@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use agal::generate::Pair;
+use agal::generate::ProgramPair;
 use agal::glsl::{Dialect, GlslOptions};
 use agal::{LinkedPair, Rules};
 use base64::Engine;
@@ -10,21 +10,21 @@ use base64::engine::general_purpose::STANDARD;
 
 use serde::{Deserialize, Serialize};
 
-use molehill_capture::data::{ByteArray, Bytes};
-use molehill_capture::{Call, CallLine, Reader, Record};
-use molehill_replay::image::{Image, encode_png, heat};
+use molehill_capture::data::{ByteArray, ByteArrayData};
+use molehill_capture::{Call, CallLine, CaptureReader, CaptureRecord};
+use molehill_replay::image::{RgbaImage, encode_png, heat};
 
-pub type Named = serde_json::Map<String, serde_json::Value>;
+pub type AttachmentMap = serde_json::Map<String, serde_json::Value>;
 
 /// The attachments of a case with a verdict other than a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachments {
     /// Texts by name: the case's calls, AGAL, GLSL, and the last output of its child process.
-    #[serde(default, skip_serializing_if = "Named::is_empty")]
-    pub texts: Named,
-    /// Named images, as PNG in base64.
-    #[serde(default, skip_serializing_if = "Named::is_empty")]
-    pub pictures: Named,
+    #[serde(default, skip_serializing_if = "AttachmentMap::is_empty")]
+    pub texts: AttachmentMap,
+    /// AttachmentMap images, as PNG in base64.
+    #[serde(default, skip_serializing_if = "AttachmentMap::is_empty")]
+    pub pictures: AttachmentMap,
 }
 
 const MAX_TEXT: usize = 48 << 10;
@@ -65,7 +65,7 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
     texts([("Calls", calls.join("\n")), ("AGAL", code), ("GLSL", shaders)])
 }
 
-pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
+pub(super) fn pair(pair: &ProgramPair, dialect: Dialect) -> Attachments {
     let shaders = pair.link().map(|linked| glsl(&linked, Some(dialect)));
     texts([("AGAL", pair.to_string()), ("GLSL", shaders.unwrap_or_default())])
 }
@@ -74,7 +74,7 @@ pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
 pub(super) fn texts<const N: usize>(texts: [(&str, String); N]) -> Attachments {
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     let texts = texts.map(|(name, text)| (name.to_owned(), cut(text).into())).collect();
-    Attachments { texts, pictures: Named::new() }
+    Attachments { texts, pictures: AttachmentMap::new() }
 }
 
 fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
@@ -86,10 +86,10 @@ fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
     }
 }
 
-fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
-    let Ok(reader) = Reader::new(Cursor::new(capture.to_vec())) else { return Vec::new() };
+fn uploads(capture: &[u8]) -> Vec<(ByteArrayData, ByteArrayData)> {
+    let Ok(reader) = CaptureReader::new(Cursor::new(capture.to_vec())) else { return Vec::new() };
     let programs = reader.filter_map(|record| match record.ok()?.1 {
-        Record::Call(CallLine {
+        CaptureRecord::Call(CallLine {
             call:
                 Call::ProgramUpload {
                     vertex_program: ByteArray(Some(vertex)),
@@ -120,12 +120,12 @@ fn shorter(line: &str) -> String {
 }
 
 /// Returns three PNG attachments: the actual image, the expected image, and their difference image.
-pub fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
+pub fn pictures(actual: &RgbaImage, expected: &RgbaImage, tolerance: u8) -> AttachmentMap {
     let difference = heat(actual, expected, tolerance);
     named([("actual", actual), ("expected", expected), ("difference", &difference)])
 }
 
-pub(super) fn named<const N: usize>(pictures: [(&str, &Image); N]) -> Named {
+pub(super) fn named<const N: usize>(pictures: [(&str, &RgbaImage); N]) -> AttachmentMap {
     let encoded = pictures.into_iter().filter_map(|(name, image)| {
         let bytes = encode_png(image).ok()?;
         Some((name.to_owned(), STANDARD.encode(bytes).into()))

@@ -6,9 +6,9 @@ use context3d::Profile;
 use context3d::backend::BackendCaps;
 use context3d::errors::ErrorClass;
 
-use super::scene_builder::{Done, SceneBuilder, Setup};
+use super::scene_builder::{SceneBuilder, SceneResult, Setup};
 use super::tolerance::Tolerance;
-use super::verdict::{Outcome, Verdict};
+use super::verdict::{CaseOutcome, Verdict};
 use crate::attachments::Attachments;
 use crate::capture_case::CaptureCase;
 use crate::expected;
@@ -19,17 +19,17 @@ use crate::mutations::api::{ApiChange, ApiMutation};
 pub use super::hull::HullCase;
 pub use super::program::ProgramCase;
 use molehill_replay::evidence::Party;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
 /// The SWF version of test cases. Every Stage3D call is available in this SWF version.
 pub const SWF_VERSION: u32 = 50;
 
-pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
+pub type Pictures = Arc<dyn Fn() -> Vec<RgbaImage> + Send + Sync>;
 
-pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
+pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> SceneResult + Send + Sync>;
 
 agal_core::table! {
-    pub enum Feature {
+    pub enum CaseFeature {
         /// The name of this feature in the option `needs` of a script.
         word: &'static str => from_word(&str),
         name: &'static str,
@@ -45,14 +45,14 @@ agal_core::table! {
 #[derive(Clone)]
 pub struct SceneCase {
     pub recipe: Recipe,
-    /// The expected images with their source, if they are known without a renderer. Otherwise the oracle draws them.
+    /// Expected images that need no renderer, with their source. If `None`, the oracle draws the expected images.
     pub expected_pictures: Option<(Party, Pictures)>,
     pub tolerance: Tolerance,
-    pub needs: Vec<Feature>,
+    pub needs: Vec<CaseFeature>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expected {
+pub enum CallExpectation {
     Allowed,
     /// The step after [`SceneBuilder::expect`] raises this error.
     Raises {
@@ -68,7 +68,7 @@ pub enum Expected {
 #[derive(Clone)]
 pub struct CallCase {
     pub recipe: Recipe,
-    pub expected: Expected,
+    pub expected: CallExpectation,
     /// True if the case runs on the null backend, because it never reaches the device or is too large for a device.
     pub on_null_backend: bool,
     pub without_back_buffer: bool,
@@ -76,16 +76,16 @@ pub struct CallCase {
 
 /// The content of a case, which determines its type and its oracle.
 #[derive(Clone)]
-pub enum Body {
+pub enum CaseBody {
     /// AGAL programs. The AGAL interpreter computes their expected results.
     Program(ProgramCase),
-    /// A scene, which draws images. Its expected images are stored or computed, or another renderer draws them.
+    /// A scene, which draws images. The scene's expected images are stored or computed, or another renderer draws them.
     Scene(SceneCase),
     /// Stage3D calls, which succeed or raise an error. The expected errors are listed in `expected/*.tsv`.
     Calls(CallCase),
     /// Direct3D 11 hull shaders, run on the driver as GLSL. The oracles are the interpreter and the reference.
     Hull(HullCase),
-    /// A capture of a Flash program. Its images and errors must equal those of Flash Player.
+    /// A capture of a Flash program. The replayed images and errors must equal those of Flash Player.
     Capture(Box<CaptureCase>),
     /// A deliberate error in the backend or the API, which another test case must detect.
     Mutant(Mutant),
@@ -101,9 +101,10 @@ impl Mutant {
     /// Returns the order in which cases are tried against this mutant (0 first), or `None` if the case can't detect it.
     pub(crate) fn rank(self, case: &Case) -> Option<usize> {
         let (reached, areas) = match self {
-            Mutant::Device(mutation) => {
-                (matches!(case.body, Body::Scene(_) | Body::Program(_)), mutation.areas.to_vec())
-            }
+            Mutant::Device(mutation) => (
+                matches!(case.body, CaseBody::Scene(_) | CaseBody::Program(_)),
+                mutation.areas.to_vec(),
+            ),
             Mutant::Api(ApiMutation { change, areas, .. }) => {
                 (may_show_in(change, &case.body), areas.iter().map(String::as_str).collect())
             }
@@ -113,9 +114,9 @@ impl Mutant {
     }
 }
 
-fn may_show_in(change: &ApiChange, body: &Body) -> bool {
+fn may_show_in(change: &ApiChange, body: &CaseBody) -> bool {
     match body {
-        Body::Calls(calls) => match change {
+        CaseBody::Calls(calls) => match change {
             // A mutation of one error can be detected only by test cases that expect this error.
             ApiChange::Unchecked(_, number) | ApiChange::Error(number) => {
                 calls.expected.number() == Some(*number)
@@ -126,34 +127,36 @@ fn may_show_in(change: &ApiChange, body: &Body) -> bool {
             | ApiChange::Default(_)
             | ApiChange::Glsl(..) => false,
         },
-        Body::Scene(_) => {
+        CaseBody::Scene(_) => {
             !matches!(change, ApiChange::Unchecked(..) | ApiChange::Error(_) | ApiChange::Limit(..))
         }
-        Body::Program(_) | Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
+        CaseBody::Program(_) | CaseBody::Hull(_) | CaseBody::Capture(_) | CaseBody::Mutant(_) => {
+            false
+        }
     }
 }
 
-impl Body {
+impl CaseBody {
     pub fn kind(&self) -> &'static str {
         match self {
-            Body::Program(_) => "program",
-            Body::Scene(_) => "scene",
-            Body::Calls(_) => "calls",
-            Body::Hull(_) => "hull",
-            Body::Capture(_) => "capture",
-            Body::Mutant(_) => "mutant",
+            CaseBody::Program(_) => "program",
+            CaseBody::Scene(_) => "scene",
+            CaseBody::Calls(_) => "calls",
+            CaseBody::Hull(_) => "hull",
+            CaseBody::Capture(_) => "capture",
+            CaseBody::Mutant(_) => "mutant",
         }
     }
 
     /// Returns the estimated run time of the case on a software renderer, in seconds.
     pub fn estimate(&self) -> f64 {
         match self {
-            Body::Program(_) => 0.2,
-            Body::Scene(_) => 0.1,
-            Body::Calls(case) if case.on_null_backend => 0.02,
-            Body::Calls(_) => 0.03,
-            Body::Hull(_) => 0.4,
-            Body::Capture(_) | Body::Mutant(_) => 5.0,
+            CaseBody::Program(_) => 0.2,
+            CaseBody::Scene(_) => 0.1,
+            CaseBody::Calls(case) if case.on_null_backend => 0.02,
+            CaseBody::Calls(_) => 0.03,
+            CaseBody::Hull(_) => 0.4,
+            CaseBody::Capture(_) | CaseBody::Mutant(_) => 5.0,
         }
     }
 }
@@ -166,18 +169,18 @@ pub struct Case {
     pub exact_profile: bool,
     /// The source of the expected result: facts of the reference, a table, or a capture.
     pub source: String,
-    pub body: Body,
+    pub body: CaseBody,
 }
 
 impl Case {
     /// Creates a test case that runs in the profile `baseline`.
-    pub fn new(name: String, source: &str, body: Body) -> Case {
+    pub fn new(name: String, source: &str, body: CaseBody) -> Case {
         let setup = Setup { profile: Profile::Baseline, swf_version: SWF_VERSION };
         Case { name, setup, exact_profile: false, source: source.to_owned(), body }
     }
 
-    pub fn outcome(&self, verdict: Verdict, reasons: Vec<String>) -> Outcome {
-        Outcome {
+    pub fn outcome(&self, verdict: Verdict, reasons: Vec<String>) -> CaseOutcome {
+        CaseOutcome {
             name: self.name.clone(),
             kind: self.body.kind().to_owned(),
             profile: self.setup.profile.name().to_owned(),
@@ -194,7 +197,7 @@ impl Case {
 
     /// Returns whether another renderer draws the expected images of this case.
     pub fn uses_oracle(&self) -> bool {
-        matches!(&self.body, Body::Scene(scene) if scene.expected_pictures.is_none())
+        matches!(&self.body, CaseBody::Scene(scene) if scene.expected_pictures.is_none())
     }
 
     pub fn area(&self) -> &str {
@@ -226,8 +229,8 @@ impl Case {
         self
     }
 
-    pub fn needs(&mut self, feature: Feature) -> &mut Case {
-        if let Body::Scene(scene) = &mut self.body {
+    pub fn needs(&mut self, feature: CaseFeature) -> &mut Case {
+        if let CaseBody::Scene(scene) = &mut self.body {
             scene.needs.push(feature);
         }
         self
@@ -236,23 +239,23 @@ impl Case {
     /// Sets the expected images, in order, of frames and bitmaps, so that no oracle draws them.
     pub fn expects_pictures(
         &mut self,
-        pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
+        pictures: impl Fn() -> Vec<RgbaImage> + Send + Sync + 'static,
     ) -> &mut Case {
-        if let Body::Scene(scene) = &mut self.body {
+        if let CaseBody::Scene(scene) = &mut self.body {
             scene.expected_pictures = Some((Party::Formula, Arc::new(pictures)));
         }
         self
     }
 
     pub fn on_null_backend(&mut self) -> &mut Case {
-        if let Body::Calls(calls) = &mut self.body {
+        if let CaseBody::Calls(calls) = &mut self.body {
             calls.on_null_backend = true;
         }
         self
     }
 
     pub(crate) fn cite_error(&mut self) {
-        if let Body::Calls(calls) = &self.body
+        if let CaseBody::Calls(calls) = &self.body
             && let Some(row) = calls.expected.number().and_then(expected::error)
         {
             self.source = facts::joined(&self.source, row.source);
@@ -277,44 +280,46 @@ impl Cases {
         name: impl Into<String>,
         source: &str,
         tolerance: Tolerance,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+        recipe: impl Fn(&mut SceneBuilder) -> SceneResult + Send + Sync + 'static,
     ) -> &mut Case {
         let recipe = Arc::new(recipe);
         let scene = SceneCase { recipe, expected_pictures: None, tolerance, needs: Vec::new() };
-        self.add(Case::new(name.into(), source, Body::Scene(scene)))
+        self.add(Case::new(name.into(), source, CaseBody::Scene(scene)))
     }
 
     pub fn calls(
         &mut self,
         name: impl Into<String>,
         source: &str,
-        expected: Expected,
-        recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
+        expected: CallExpectation,
+        recipe: impl Fn(&mut SceneBuilder) -> SceneResult + Send + Sync + 'static,
     ) -> &mut Case {
         let (recipe, on_null_backend) = (Arc::new(recipe), false);
         let calls = CallCase { recipe, expected, on_null_backend, without_back_buffer: false };
-        self.add(Case::new(name.into(), source, Body::Calls(calls)))
+        self.add(Case::new(name.into(), source, CaseBody::Calls(calls)))
     }
 }
 
-impl Expected {
+impl CallExpectation {
     pub(crate) fn number(&self) -> Option<u16> {
         match self {
-            Expected::Allowed => None,
-            Expected::Raises { number, .. } | Expected::Skips(number) => Some(*number),
+            CallExpectation::Allowed => None,
+            CallExpectation::Raises { number, .. } | CallExpectation::Skips(number) => {
+                Some(*number)
+            }
         }
     }
 
     /// Returns an error from `expected/errors.tsv`, with the placeholders filled in.
-    pub fn raises(number: u16, arguments: &[&str]) -> Expected {
+    pub fn raises(number: u16, arguments: &[&str]) -> CallExpectation {
         let Some(row) = expected::error(number) else {
             let message = "expected/errors.tsv has no such error".to_owned();
-            return Expected::Raises { number, class: ErrorClass::Error, message };
+            return CallExpectation::Raises { number, class: ErrorClass::Error, message };
         };
         let mut message = row.message.replace("\\n", "\n");
         for (argument, number) in arguments.iter().zip(1..) {
             message = message.replace(&format!("%{number}"), argument);
         }
-        Expected::Raises { number, class: row.class, message }
+        CallExpectation::Raises { number, class: row.class, message }
     }
 }

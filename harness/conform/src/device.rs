@@ -20,7 +20,7 @@ agal_core::table! {
     /// The translation of AGAL to GLSL, for devices that use GLSL.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    pub enum Shaders {
+    pub enum ShaderRoute {
         name: &'static str => from_name(&str),
     }
     /// Direct translation with [`agal::glsl::emit`].
@@ -30,12 +30,12 @@ agal_core::table! {
     D3d9 "d3d9";
 }
 
-impl Shaders {
+impl ShaderRoute {
     /// Returns the AGAL translator for OpenGL devices.
     pub fn translator(self) -> Translator {
         match self {
-            Shaders::Agal => Translator::default(),
-            Shaders::D3d9 => Translator(|pair, target| {
+            ShaderRoute::Agal => Translator::default(),
+            ShaderRoute::D3d9 => Translator(|pair, target| {
                 let glsl = d3d9::from_agal::emit(pair, target);
                 glsl.map_err(|error| BackendError::Unsupported(format!("Direct3D 9: {error}")))
             }),
@@ -43,18 +43,18 @@ impl Shaders {
     }
 }
 
-/// The options of a renderer. The command line sets them, and child processes receive them as JSON.
-/// [`RendererOptions::reference`] and [`RendererOptions::gl`] apply them.
+/// The options of a renderer. The command line sets the options, and child processes receive them as JSON.
+/// [`RendererOptions::reference`] and [`RendererOptions::gl`] convert the options for the two backends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RendererOptions {
-    pub shaders: Shaders,
+    pub shaders: ShaderRoute,
     /// OpenGL workarounds that are forced on or off.
     #[serde(serialize_with = "write_text", deserialize_with = "read_workarounds")]
     pub workarounds: Workarounds,
-    /// The number of threads of the reference renderer. `None` means one per core.
+    /// The number of threads of the reference renderer. `None` means one thread per core.
     pub threads: Option<NonZeroUsize>,
-    /// The reference renderer's sample count wherever antialiasing is requested. `None` means the requested count.
+    /// The reference renderer's sample count for antialiased targets. `None` means the requested sample count.
     pub samples: Option<u8>,
     /// True if compressed ATF blocks are decoded on the CPU.
     pub no_blocks: bool,
@@ -64,17 +64,17 @@ pub struct RendererOptions {
 }
 
 impl RendererOptions {
-    pub fn reference(&self) -> reference::Options {
+    pub fn reference(&self) -> reference::RasterOptions {
         let RendererOptions { threads, samples, no_blocks, float_rules, .. } = *self;
-        let default = reference::Options::default();
-        reference::Options { threads, samples, blocks: !no_blocks, float_rules, ..default }
+        let default = reference::RasterOptions::default();
+        reference::RasterOptions { threads, samples, blocks: !no_blocks, float_rules, ..default }
     }
 
     /// Returns the name of a device, followed by the options that change its results.
     pub fn named(&self, device: &str, mutation: Option<&str>) -> String {
         let RendererOptions { shaders, workarounds, threads: _, samples, no_blocks, float_rules } =
             self;
-        let shaders = (*shaders != Shaders::default()).then(|| shaders.name());
+        let shaders = (*shaders != ShaderRoute::default()).then(|| shaders.name());
         let rules = (*float_rules != FloatRules::default()).then(|| float_rules.name());
         let options = [
             ("shaders ", shaders.map(str::to_owned)),
@@ -116,13 +116,14 @@ fn read_float_rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FloatR
 }
 
 /// A function that opens a device with the options of the reference renderer or of OpenGL. wgpu has no options.
-pub type Open = fn(reference::Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
+pub type BackendOpener =
+    fn(reference::RasterOptions, DeviceOptions) -> Result<AnyBackend, BackendError>;
 
 agal_core::table! {
     /// A backend that can be tested, or that can be the oracle of another backend.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    pub enum Device {
+    pub enum ConformDevice {
         name: &'static str => from_name(&str),
         title: &'static str,
         /// The GLSL dialect for programs that run without drawing, or `None` if the device doesn't use GLSL.
@@ -130,22 +131,24 @@ agal_core::table! {
         /// The GLSL dialect of tessellation control shaders, or `None` if the device doesn't support tessellation.
         tessellation: Option<Dialect>,
         draws: bool,
-        opener: Open,
+        opener: BackendOpener,
     }
     Gl "gl", "OpenGL", Some(Dialect::Glsl330), Some(Dialect::Glsl400), true, |_, device| open_gl(Api::OpenGl, device);
     Gles "gles", "OpenGL ES", Some(Dialect::Glsl300Es), Some(Dialect::Glsl320Es), true, |_, device| open_gl(Api::Gles, device);
     Reference "reference", Party::REFERENCE, None, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// A wgpu device, available only in builds with the feature `wgpu`.
     Wgpu "wgpu", "wgpu", None, None, true, |_, _| open_wgpu();
-    /// A device that draws nothing. It tests the API layer above the backend without a driver.
+    /// A device that draws nothing. The null device tests the API layer above the backend without a driver.
     Null "null", "null backend", None, None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
-impl Device {
-    pub fn default_oracle(self) -> Device {
+impl ConformDevice {
+    pub fn default_oracle(self) -> ConformDevice {
         match self {
-            Device::Reference => Device::Gl,
-            Device::Gl | Device::Gles | Device::Wgpu | Device::Null => Device::Reference,
+            ConformDevice::Reference => ConformDevice::Gl,
+            ConformDevice::Gl | ConformDevice::Gles | ConformDevice::Wgpu | ConformDevice::Null => {
+                ConformDevice::Reference
+            }
         }
     }
 
@@ -156,7 +159,11 @@ impl Device {
 }
 
 fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> {
-    let options = offscreen::Options { device, exclusive: true, ..offscreen::Options::new(api) };
+    let options = offscreen::OffscreenOptions {
+        device,
+        exclusive: true,
+        ..offscreen::OffscreenOptions::new(api)
+    };
     Ok(Box::new(GlFactory::new(options).create()?))
 }
 
@@ -183,7 +190,7 @@ fn open_wgpu() -> Result<AnyBackend, BackendError> {
         return Err(BackendError::Unsupported("WebGPU: the page has opened no device".to_owned()));
         #[cfg(not(target_arch = "wasm32"))]
         {
-            let opened = backend_wgpu::open(backend_wgpu::Choice::Any);
+            let opened = backend_wgpu::open(backend_wgpu::AdapterSelector::Any);
             let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
             let made = WgpuBackend::new(device.insert(opened.share()))?;
             Ok(Box::new(made) as AnyBackend)
@@ -197,7 +204,7 @@ fn open_wgpu() -> Result<AnyBackend, BackendError> {
     Err(BackendError::Unsupported(text.to_owned()))
 }
 
-impl BackendFactory for Device {
+impl BackendFactory for ConformDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
@@ -207,14 +214,14 @@ impl BackendFactory for Device {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TestedDevice {
-    pub(super) device: Device,
+    pub(super) device: ConformDevice,
     pub(super) mutation: Option<&'static Mutation>,
     pub(super) api: Option<ApiChange>,
     pub(super) renderer: RendererOptions,
 }
 
-impl From<Device> for TestedDevice {
-    fn from(device: Device) -> Self {
+impl From<ConformDevice> for TestedDevice {
+    fn from(device: ConformDevice) -> Self {
         let renderer =
             RendererOptions { threads: Some(NonZeroUsize::MIN), ..RendererOptions::default() };
         TestedDevice { device, mutation: None, api: None, renderer }

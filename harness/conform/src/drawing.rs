@@ -1,7 +1,7 @@
 //! Images that many test cases share: a grid of cells, each with its own colour.
 
-use crate::scene_builder::{Quad, SIDE};
-use molehill_replay::image::Image;
+use crate::scene_builder::{SIDE, SceneQuad};
+use molehill_replay::image::RgbaImage;
 
 pub(crate) const CELLS: u16 = 8;
 /// The width and height of a grid cell in pixels.
@@ -16,10 +16,12 @@ pub(crate) fn corners(column: u16, row: u16) -> [f32; 4] {
 pub(crate) fn cells(
     z: impl Fn(u16, u16) -> f32,
     value: impl Fn(u16, u16) -> [f32; 4],
-) -> Vec<Quad> {
+) -> Vec<SceneQuad> {
     let places = (0..CELLS).flat_map(|row| (0..CELLS).map(move |column| (column, row)));
     places
-        .map(|(column, row)| Quad::flat(corners(column, row), z(column, row), value(column, row)))
+        .map(|(column, row)| {
+            SceneQuad::flat(corners(column, row), z(column, row), value(column, row))
+        })
         .collect()
 }
 
@@ -33,12 +35,12 @@ pub(crate) fn byte(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-pub(crate) fn by_cell(color: impl Fn(u16, u16) -> [u8; 4]) -> Image {
-    let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
+pub(crate) fn by_cell(color: impl Fn(u16, u16) -> [u8; 4]) -> RgbaImage {
+    let mut picture = RgbaImage::filled(SIDE, SIDE, [0; 4]);
     let side = SIDE / u32::from(CELLS);
     for row in 0..CELLS {
         for column in 0..CELLS {
-            let cell = Image::filled(side, side, color(column, row));
+            let cell = RgbaImage::filled(side, side, color(column, row));
             let at = |number: u16| i64::from(number) * i64::from(side);
             picture.paste(&cell, at(column), at(row), false);
         }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::device::{Device, Shaders};
+use super::device::{ConformDevice, ShaderRoute};
 use super::names;
 use crate::capture_case::CAPTURES;
-use crate::results::{Results, RunSettings};
+use crate::results::{ConformResults, RunSettings};
 use crate::verdict::Verdict;
 use molehill_replay::image::Hash;
 
@@ -18,11 +18,11 @@ struct KnownRow {
     cases: Texts,
     #[serde(default)]
     verdict: KnownVerdict,
-    /// Substrings of the failure message or of the missing feature. Each message must contain a substring.
+    /// Substrings, one of which every failure message or missing feature of the case must contain.
     failure: Texts,
     /// The tested backend or the backend of the oracle; `None` means any backend.
     backend: Option<String>,
-    /// The translation of AGAL to GLSL; `None` means any.
+    /// The AGAL-to-GLSL translator; `None` means any translator.
     shaders: Option<String>,
     driver: Option<String>,
     /// The driver's versions: substrings of the driver's name that no digit follows.
@@ -65,7 +65,7 @@ impl KnownRow {
         self.cases.all().iter().any(|pattern| names::matches(pattern, case))
     }
 
-    fn holds_for(&self, device: Device, shaders: Shaders, driver: &str) -> bool {
+    fn holds_for(&self, device: ConformDevice, shaders: ShaderRoute, driver: &str) -> bool {
         self.backend.as_deref().is_none_or(|wanted| wanted == device.name())
             && self.shaders.as_deref().is_none_or(|wanted| wanted == shaders.name())
             && self.is_of(driver)
@@ -95,9 +95,9 @@ impl KnownRow {
         if self.driver.is_some() == self.versions.is_empty() {
             return Some(format!("{row}: \"driver\" and \"versions\" must be given together"));
         }
-        let backend = self.backend.iter().filter(|name| Device::from_name(name).is_none());
+        let backend = self.backend.iter().filter(|name| ConformDevice::from_name(name).is_none());
         let backend = backend.map(|name| format!("{name:?} is not a backend"));
-        let shaders = self.shaders.iter().filter(|name| Shaders::from_name(name).is_none());
+        let shaders = self.shaders.iter().filter(|name| ShaderRoute::from_name(name).is_none());
         let unknown = |name| format!("unknown shader path {name:?}: must be agal or d3d9");
         backend.chain(shaders.map(unknown)).next()
     }
@@ -113,10 +113,10 @@ fn has_version(driver: &str, version: &str) -> bool {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known<'a>(Vec<&'a KnownRow>);
+pub struct KnownFailures<'a>(Vec<&'a KnownRow>);
 
-impl<'a> Known<'a> {
-    /// Returns the reason of the first known-failure entry for the case. The case must then not pass.
+impl<'a> KnownFailures<'a> {
+    /// Returns the reason of the first known-failure entry for the case. If an entry exists, the case must not pass.
     pub fn any(&self) -> Option<&'a str> {
         self.of(KnownVerdict::Fail, &[])
     }
@@ -179,10 +179,16 @@ impl Expectations {
         }
     }
 
-    pub fn known(&self, case: &str, device: Device, shaders: Shaders, driver: &str) -> Known<'_> {
+    pub fn known(
+        &self,
+        case: &str,
+        device: ConformDevice,
+        shaders: ShaderRoute,
+        driver: &str,
+    ) -> KnownFailures<'_> {
         let (case, rows) = (self.name(case), self.rows.iter());
         let rows = rows.filter(|row| row.holds_for(device, shaders, driver) && row.names(&case));
-        Known(rows.collect())
+        KnownFailures(rows.collect())
     }
 
     pub fn names(&self, case: &str) -> bool {
@@ -195,7 +201,7 @@ impl Expectations {
     }
 
     /// Returns the entries of drivers that apply to a run but matched no result, as `PATTERN: REASON`.
-    pub fn without_use(&self, runs: &[Results]) -> Vec<String> {
+    pub fn without_use(&self, runs: &[ConformResults]) -> Vec<String> {
         let outcomes = || runs.iter().flat_map(|run| &run.outcomes);
         let holds = |row: &&KnownRow| runs.iter().any(|run| row.holds_for_run(&run.head));
         let of_drivers = self.rows.iter().filter(|row| row.driver.is_some()).filter(holds);

@@ -13,14 +13,14 @@ const ENUMS: &str = include_str!("../expected/enums.tsv");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExpectedError {
     pub(crate) class: ErrorClass,
-    pub(crate) raised: Raised,
+    pub(crate) raised: ErrorRow,
     /// The error message of Flash, with placeholders `%1` to `%4`.
     pub(crate) message: &'static str,
     pub(crate) source: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Raised {
+pub(crate) enum ErrorRow {
     Always,
     /// The error is raised only with error checking enabled. Without error checking, the draw is dropped.
     ElseSkipped,
@@ -29,10 +29,10 @@ pub(crate) enum Raised {
 }
 
 /// The rows of a table of expected values, by the text of their first column.
-pub(crate) type Rows = HashMap<&'static str, Vec<&'static str>>;
+pub(crate) type ExpectedRows = HashMap<&'static str, Vec<&'static str>>;
 
 /// Parses the rows of a tab-separated table. Lines that begin with `#` are comments.
-pub(crate) fn rows(table: &'static str) -> Rows {
+pub(crate) fn rows(table: &'static str) -> ExpectedRows {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| {
         let (key, rest) = line.split_once('\t')?;
@@ -54,9 +54,9 @@ pub(crate) fn error(number: u16) -> Option<ExpectedError> {
 fn parse(row: &[&'static str]) -> Option<ExpectedError> {
     let [class, raised, message, source] = row else { return None };
     let raised = match *raised {
-        "always" => Raised::Always,
-        "skipped" => Raised::ElseSkipped,
-        "drawn" => Raised::ElseDrawn,
+        "always" => ErrorRow::Always,
+        "skipped" => ErrorRow::ElseSkipped,
+        "drawn" => ErrorRow::ElseDrawn,
         _ => return None,
     };
     let class = class_named(class)?;
@@ -73,13 +73,13 @@ pub(crate) fn limit(name: &str, profile: Profile) -> u64 {
 }
 
 pub(crate) fn find_limit(name: &str, profile: Profile) -> Option<u64> {
-    static ROWS: OnceLock<Rows> = OnceLock::new();
+    static ROWS: OnceLock<ExpectedRows> = OnceLock::new();
     let column = Profile::ALL.iter().position(|known| *known == profile).unwrap_or(usize::MAX);
     ROWS.get_or_init(|| rows(LIMITS)).get(name)?.get(column)?.parse().ok()
 }
 
 pub(crate) fn names(enumeration: &str) -> impl Iterator<Item = &'static str> {
-    static ROWS: OnceLock<Rows> = OnceLock::new();
+    static ROWS: OnceLock<ExpectedRows> = OnceLock::new();
     let row = ROWS.get_or_init(|| rows(ENUMS)).get(enumeration);
     row.and_then(|row| row.first()).into_iter().flat_map(|names| names.split(' '))
 }

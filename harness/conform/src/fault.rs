@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 agal_core::table! {
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Fault {
+    pub enum ConformFault {
         name: &'static str => from_name(&str),
     }
     /// The tested device also draws the expected images, instead of the oracle.
@@ -20,7 +20,7 @@ agal_core::table! {
     NoCases "no-cases";
     /// The outcome of the first test case is lost.
     LostOutcome "lost-outcome";
-    /// The outcomes of test cases lose their evidence.
+    /// All test cases report no compared results.
     NoEvidence "no-evidence";
     /// Every test case reports a missing feature.
     NoFeatures "no-features";

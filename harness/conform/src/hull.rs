@@ -1,8 +1,8 @@
 //! Runs the test cases of hull shaders: compares the driver's tessellation with the interpreter and the reference.
 
 use hs50::names::{Domain, Partitioning};
-use molehill_replay::evidence::{Party, Tally};
-use molehill_replay::image::Image;
+use molehill_replay::evidence::{Party, ResultTally};
+use molehill_replay::image::RgbaImage;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError, grid};
 
 use super::attachments::{self, Attachments};
@@ -45,14 +45,14 @@ impl HullCase {
 }
 
 fn compared(values: u64, failures: Vec<String>) -> CaseResult {
-    let tally = Tally { values, differing: failures.len() as u64, ..Tally::default() };
+    let tally = ResultTally { values, differing: failures.len() as u64, ..ResultTally::default() };
     let oracle = Party::Interpreter("hull shaders".to_owned());
     CaseResult { compared: vec![(oracle, tally)], failures, ..CaseResult::default() }
 }
 
-fn picture(checked: &grid::Checked) -> Attachments {
+fn picture(checked: &grid::GridCheck) -> Attachments {
     let (size, rgba) = checked.picture();
-    let image = Image::from_rgba(size, size, rgba);
+    let image = RgbaImage::from_rgba(size, size, rgba);
     let pictures = image.map(|image| attachments::named([("grids", &image)]));
     Attachments { pictures: pictures.unwrap_or_default(), ..Attachments::default() }
 }

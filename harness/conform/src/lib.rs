@@ -9,7 +9,7 @@
 //! | capture | a recorded program | Flash Player's image, error numbers and messages, and the errors of the recording player ([`capture_case`]) |
 //!
 //! [`cases::all`] generates the cases from the tables of `agal` and `context3d`. [`Runner`] runs one case. A
-//! [`Pool`](pool::Pool) of child processes runs many cases.
+//! [`CasePool`](pool::CasePool) of child processes runs many cases.
 
 #![allow(missing_docs, reason = "many names of an unpublished crate say what they are")]
 
@@ -46,11 +46,11 @@ mod texels;
 mod tolerance;
 mod verdict;
 
-pub use attachments::{Attachments, Named, pictures};
+pub use attachments::{AttachmentMap, Attachments, pictures};
 pub use expectations::Expectations;
-pub use fault::Fault;
-pub use runner::{Runner, Settings};
+pub use fault::ConformFault;
+pub use runner::{Runner, RunnerSettings};
 pub use scene::record;
 pub use suite_options::{CaseSet, NO_ORACLE, SuiteError, SuiteOptions};
 pub use tolerance::Tolerance;
-pub use verdict::{Outcome, Verdict};
+pub use verdict::{CaseOutcome, Verdict};

@@ -64,7 +64,7 @@ pub fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 
 /// A selection of test cases by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Selection {
+pub struct CaseSelection {
     /// The patterns of the selected cases. An empty list selects all cases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub filter: Vec<String>,
@@ -76,7 +76,7 @@ pub struct Selection {
     pub names: BTreeSet<String>,
 }
 
-impl Selection {
+impl CaseSelection {
     /// Returns whether a case is selected.
     pub fn contains(&self, name: &str) -> bool {
         let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, name));

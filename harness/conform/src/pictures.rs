@@ -1,17 +1,17 @@
 //! Expected images that people have reviewed. `expected/pictures.png` is one sheet of tiles. `expected/pictures.tsv`
 //! lists the scenes in the order of their tiles: name, number of tiles, and why the images are right.
 //!
-//! Images are stored, not checksums, because drivers round differently. One sheet is smaller than many files.
+//! Images are stored, not checksums, because drivers round differently. One sheet of tiles is smaller than many files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::case::{Body, Case};
-use crate::device::Device;
+use crate::case::{Case, CaseBody};
+use crate::device::ConformDevice;
 use crate::scene;
 use crate::scene_builder::SIDE;
 use molehill_replay::evidence::Party;
-use molehill_replay::image::{Image, decode_png, encode_png};
+use molehill_replay::image::{RgbaImage, decode_png, encode_png};
 
 const SHEET: &[u8] = include_bytes!("../expected/pictures.png");
 const ROWS: &str = include_str!("../expected/pictures.tsv");
@@ -47,11 +47,11 @@ fn position(tile: usize) -> (i64, i64) {
 }
 
 /// Returns the expected images of a scene from the sheet. Returns none if decoding fails, which fails the scene.
-fn tiles(row: &Tiles) -> Vec<Image> {
-    static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
+fn tiles(row: &Tiles) -> Vec<RgbaImage> {
+    static PICTURE: OnceLock<Option<RgbaImage>> = OnceLock::new();
     let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else { return Vec::new() };
     let tiles = (row.first..row.first + row.count).map(|tile| {
-        let mut picture = Image::filled(SIDE, SIDE, [0; 4]);
+        let mut picture = RgbaImage::filled(SIDE, SIDE, [0; 4]);
         let (x, y) = position(tile);
         picture.paste(sheet, -x, -y, false);
         picture
@@ -61,7 +61,7 @@ fn tiles(row: &Tiles) -> Vec<Image> {
 
 /// Sets the expected images of a scene from the sheet, if the sheet contains the scene.
 pub(crate) fn expect(case: &mut Case) {
-    if let Body::Scene(scene) = &mut case.body
+    if let CaseBody::Scene(scene) = &mut case.body
         && let Some(row) = rows().get(case.name.as_str())
     {
         scene.expected_pictures = Some((Party::StoredImages, Arc::new(|| tiles(row))));
@@ -69,19 +69,19 @@ pub(crate) fn expect(case: &mut Case) {
 }
 
 /// Draws scenes without formulas on the reference renderer, and adds their images to the sheet or replaces them.
-/// Returns the table, the sheet, and the names of scenes whose images are too large or too many.
+/// Returns the TSV table, the PNG of the sheet, and the names of scenes with too many or too large images.
 pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<String>), String> {
     let stored = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
-    let mut all: BTreeMap<&str, (Vec<Image>, &str)> = stored.collect();
+    let mut all: BTreeMap<&str, (Vec<RgbaImage>, &str)> = stored.collect();
     let mut unfit = Vec::new();
     for case in cases {
-        let Body::Scene(scene) = &case.body else { continue };
+        let CaseBody::Scene(scene) = &case.body else { continue };
         if scene.expected_pictures.is_some() && !all.contains_key(case.name.as_str()) {
             continue;
         }
-        let drawn = scene::draw(case, scene, Device::Reference);
+        let drawn = scene::draw(case, scene, ConformDevice::Reference);
         let drawn = drawn.map_err(|error| format!("{}: {error}", case.name))?;
-        let fits = |picture: &Image| (picture.width(), picture.height()) == (SIDE, SIDE);
+        let fits = |picture: &RgbaImage| (picture.width(), picture.height()) == (SIDE, SIDE);
         if (1..=MAX_TILES).contains(&drawn.len()) && drawn.iter().all(fits) {
             all.insert(&case.name, (drawn, reason));
         } else {
@@ -90,7 +90,7 @@ pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<Strin
     }
     let count = all.values().map(|(tiles, _)| tiles.len()).sum::<usize>().max(1);
     let side = |tiles: usize| u32::try_from(tiles).unwrap_or(0) * SIDE;
-    let mut sheet = Image::filled(side(COLUMNS), side(count.div_ceil(COLUMNS)), [0; 4]);
+    let mut sheet = RgbaImage::filled(side(COLUMNS), side(count.div_ceil(COLUMNS)), [0; 4]);
     let (mut table, mut next) = (String::new(), 0);
     for (name, (tiles, reason)) in &all {
         table += &format!("{name}\t{}\t{reason}\n", tiles.len());

@@ -1,19 +1,19 @@
 //! Runs test cases of AGAL programs: compares the device's results with the interpreter's.
 
-use agal::generate::{Inputs, Pair};
-use agal::{Stage, Version};
+use agal::generate::{PairInputs, ProgramPair};
+use agal::{AgalVersion, Stage};
 use context3d::backend::BackendError;
-use molehill_testing::probe::ProbeError;
+use molehill_testing::probe::ShaderRunError;
 
 use crate::attachments;
 use crate::differential::{
-    Job, OpcodeProgram, ProgramRunError, ProgramRunner, Topic, all_inputs, generated,
+    ComparisonJob, OpcodeProgram, ProgramRunError, ProgramRunner, Topic, all_inputs, generated,
 };
-use crate::fault::Fault;
+use crate::fault::ConformFault;
 use crate::mutations::Mutation;
 use crate::verdict::CaseResult;
 use agal::glsl::Dialect;
-use molehill_replay::evidence::{Party, Tally};
+use molehill_replay::evidence::{Party, ResultTally};
 
 /// The number of random bytes from which a pair of programs and its inputs are generated.
 const BYTES: usize = 1 << 13;
@@ -28,16 +28,16 @@ pub enum ProgramCase {
     /// The programs for one opcode with one write mask, or for one sampler.
     Topic(Topic),
     Random {
-        version: Version,
+        version: AgalVersion,
         seed: u64,
     },
 }
 
 /// A vertex and fragment program with their inputs.
 pub(super) struct TestedPair {
-    pub(super) pair: Pair,
+    pub(super) pair: ProgramPair,
     stages: Vec<Stage>,
-    inputs: Vec<Inputs>,
+    inputs: Vec<PairInputs>,
     seed: u64,
 }
 
@@ -71,9 +71,9 @@ impl ProgramCase {
         runner: &mut ProgramRunner,
         dialect: Dialect,
         mutation: Option<&Mutation>,
-        fault: Option<Fault>,
+        fault: Option<ConformFault>,
     ) -> CaseResult {
-        let (mut tally, mut found) = (Tally::default(), CaseResult::default());
+        let (mut tally, mut found) = (ResultTally::default(), CaseResult::default());
         for tested in self.pairs() {
             match tested.run(runner, mutation) {
                 Ok(compared) => tally.add(compared),
@@ -90,7 +90,7 @@ impl ProgramCase {
         if (tally.values, found.failures.len()) == (0, 0) && tally.undefined > 0 {
             found.missing = Some("nothing could be compared".to_owned());
         }
-        if fault == Some(Fault::Undefined) {
+        if fault == Some(ConformFault::Undefined) {
             tally.undefined += std::mem::take(&mut tally.values);
         }
         if (tally.values, found.failures.len()) == (0, 0) && tally.unsupported > 0 {
@@ -107,13 +107,13 @@ impl TestedPair {
         &self,
         runner: &mut ProgramRunner,
         mutation: Option<&Mutation>,
-    ) -> Result<Tally, String> {
+    ) -> Result<ResultTally, String> {
         let linked = self.pair.link().map_err(|error| error.to_string())?;
         let mutated = mutation.and_then(|mutation| mutation.mutate_alone(&linked));
-        let job = Job {
+        let job = ComparisonJob {
             pair: mutated.as_deref().unwrap_or(&linked),
             stages: &self.stages,
-            ..Job::of(&linked, &self.inputs, self.seed)
+            ..ComparisonJob::of(&linked, &self.inputs, self.seed)
         };
         match runner.compare(&job) {
             Ok(Ok(tally)) => Ok(tally),
@@ -121,7 +121,7 @@ impl TestedPair {
             Err(ProgramRunError::Driver(
                 dialect,
                 stage,
-                ProbeError::Backend(BackendError::CompileFailed { log, .. }),
+                ShaderRunError::Backend(BackendError::CompileFailed { log, .. }),
             )) => Err(format!("{stage} program, {dialect}: the driver refused it: {log}")),
             Err(error) => Err(error.to_string()),
         }

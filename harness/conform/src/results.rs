@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::names::Selection;
-use super::verdict::Outcome;
+use super::names::CaseSelection;
+use super::verdict::CaseOutcome;
 use molehill_replay::files;
 
 const VERSION: u64 = 2;
@@ -34,7 +34,7 @@ pub struct RunSettings {
     /// The profile of all contexts. `None` means that each case uses its own profile.
     pub profile: Option<String>,
     #[serde(flatten)]
-    pub selection: Selection,
+    pub selection: CaseSelection,
     /// The hash of the list of known failures.
     #[serde(default)]
     pub known_failures: String,
@@ -48,9 +48,9 @@ pub struct RunSettings {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Results {
+pub struct ConformResults {
     pub head: RunSettings,
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<CaseOutcome>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -114,10 +114,10 @@ impl RunSettings {
     }
 }
 
-impl Results {
+impl ConformResults {
     /// Reads a results file. If a case has several lines, because it ran again, the last line counts. Ignores an
     /// incomplete last line of an interrupted run. A result for a case that the header doesn't list is an error.
-    pub fn read(path: &Path) -> Result<Results, ResultsError> {
+    pub fn read(path: &Path) -> Result<ConformResults, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
         let mut reader = BufReader::new(File::open(path).map_err(failed)?);
@@ -140,14 +140,14 @@ impl Results {
                 head = Some(first.head);
                 continue;
             };
-            let outcome: Outcome = serde_json::from_slice(&line)
+            let outcome: CaseOutcome = serde_json::from_slice(&line)
                 .map_err(|error| content(&format!("a line is not a case: {error}")))?;
             if !head.cases.contains(&outcome.name) {
                 return Err(content(&format!("{} is not a case of this run", outcome.name)));
             }
             outcomes.insert(outcome.name.clone(), outcome);
         }
-        Ok(Results {
+        Ok(ConformResults {
             head: head.ok_or_else(|| content("empty"))?,
             outcomes: outcomes.into_values().collect(),
         })
@@ -158,7 +158,7 @@ impl Results {
         times.map(|outcome| (outcome.name.clone(), outcome.seconds)).collect()
     }
 
-    pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
+    pub fn merge(parts: Vec<ConformResults>) -> Result<ConformResults, ResultsError> {
         let mismatch = ResultsError::Mismatch;
         let mut parts = parts.into_iter();
         let mut whole = parts.next().ok_or_else(|| mismatch("nothing to merge".to_owned()))?;
@@ -195,7 +195,7 @@ impl Results {
         text
     }
 
-    /// Returns the number of cases without a result. Interrupted runs and shards have such cases.
+    /// Returns the number of cases without a result. Interrupted runs and shards have cases without a result.
     pub fn missing(&self) -> usize {
         self.head.cases.len().saturating_sub(self.outcomes.len())
     }
@@ -215,9 +215,9 @@ impl ResultsWriter {
         Ok(ResultsWriter { file, path: path.to_owned() })
     }
 
-    /// Opens a results file to append after its last complete line. Also returns the results in the file.
-    pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
-        let results = Results::read(path)?;
+    /// Opens a results file to append after its last complete line. Also returns the results that the file contains.
+    pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, ConformResults), ResultsError> {
+        let results = ConformResults::read(path)?;
         let differences = results.head.differences(head);
         if !differences.is_empty() {
             let text = format!(
@@ -236,7 +236,7 @@ impl ResultsWriter {
     }
 
     /// Appends the outcome of a case to the results file. The line is written immediately but not synced to the disk.
-    pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
+    pub fn add(&mut self, outcome: &CaseOutcome) -> Result<(), ResultsError> {
         let failed = |error| ResultsError::Io(self.path.clone(), error);
         let end = self.file.metadata().map_err(failed)?.len();
         // Each line is one write, so that an interruption can make only the last line incomplete.
@@ -252,7 +252,7 @@ fn line(value: &impl Serialize) -> String {
     format!("{}\n", json!(value))
 }
 
-pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
+pub fn write(path: &Path, results: &ConformResults) -> Result<(), ResultsError> {
     files::write(path, results.text().as_bytes())
         .map_err(|error| ResultsError::Io(path.to_owned(), error))
 }

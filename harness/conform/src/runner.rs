@@ -5,41 +5,41 @@ use std::sync::Arc;
 
 use context3d::Profile;
 use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
-use molehill_testing::probe::ProbeError;
+use molehill_testing::probe::ShaderRunError;
 
 use super::attachments;
-use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
+use super::case::{CallCase, CallExpectation, Case, CaseBody, Mutant, SceneCase};
 use super::cases;
-use super::device::{Device, Drawer, RendererOptions, Shaders, TestedDevice};
-use super::expectations::{Expectations, Known};
-use super::fault::Fault;
+use super::device::{ConformDevice, Drawer, RendererOptions, ShaderRoute, TestedDevice};
+use super::expectations::{Expectations, KnownFailures};
+use super::fault::ConformFault;
 use super::hull::HullCase;
 use super::program::ProgramCase;
 use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
-use super::verdict::{CaseResult, Outcome, Verdict};
+use super::verdict::{CaseOutcome, CaseResult, Verdict};
 use crate::capture_case::{self, CaptureCase};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use crate::mutations::api::{ApiChange, ApiMutation};
-use molehill_replay::Options;
-use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
+use molehill_replay::ReplayOptions;
+use molehill_replay::evidence::{ComparisonEvidence, Conclusion, Party, ResultTally};
 use molehill_replay::record::RecordError;
 use molehill_testing::probe::hull::{TessellationContext, TessellationError};
 use web_time::Instant;
 use wildmatch::WildMatchPattern;
 
 #[derive(Clone, Debug)]
-pub struct Settings {
-    pub device: Device,
+pub struct RunnerSettings {
+    pub device: ConformDevice,
     /// A deliberate error in the tested device, to check that test cases detect it.
     pub mutation: Option<&'static Mutation>,
     /// A deliberate error in the API layer, to check that test cases detect it.
     pub api: Option<&'static ApiMutation>,
     /// A deliberate error in the runner, to check that the run fails.
-    pub fault: Option<Fault>,
+    pub fault: Option<ConformFault>,
     /// The device that draws the expected images.
-    pub oracle: Option<Device>,
+    pub oracle: Option<ConformDevice>,
     /// The profile of all contexts, for the cases that allow this profile.
     pub profile: Option<Profile>,
     pub known: Expectations,
@@ -49,10 +49,10 @@ pub struct Settings {
     pub pictures: Option<PathBuf>,
 }
 
-impl Settings {
+impl RunnerSettings {
     /// Returns settings with the default oracle, the cases' own profiles, no known failures, and one thread.
-    pub fn new(device: Device) -> Settings {
-        Settings {
+    pub fn new(device: ConformDevice) -> RunnerSettings {
+        RunnerSettings {
             device,
             mutation: None,
             api: None,
@@ -67,7 +67,7 @@ impl Settings {
 }
 
 pub struct Runner {
-    settings: Settings,
+    settings: RunnerSettings,
     programs: Option<ProgramRunner>,
     hulls: Option<TessellationContext>,
     driver: String,
@@ -79,9 +79,9 @@ pub struct Runner {
 
 impl Runner {
     /// Creates a runner of test cases. Opens the tested device once, to check that it is available.
-    pub fn new(settings: Settings) -> Result<Runner, BackendError> {
+    pub fn new(settings: RunnerSettings) -> Result<Runner, BackendError> {
         let forced = settings.renderer.gl().workarounds;
-        let renderer = RendererOptions { shaders: Shaders::default(), ..settings.renderer };
+        let renderer = RendererOptions { shaders: ShaderRoute::default(), ..settings.renderer };
         let backend = TestedDevice { renderer, ..settings.device.into() }.create()?;
         let mut driver = backend.caps().driver_info.clone();
         if !forced.is_empty() {
@@ -106,21 +106,21 @@ impl Runner {
         &self.driver
     }
 
-    pub fn run(&mut self, case: &Case) -> Outcome {
+    pub fn run(&mut self, case: &Case) -> CaseOutcome {
         let begin = Instant::now();
         let setup = case.in_profile(self.settings.profile);
         let oracle = if case.uses_oracle() { self.oracle() } else { None };
         let found = match (&setup, &case.body) {
             (None, _) => CaseResult::missing(format!("profile {}", case.setup.profile.name())),
-            _ if self.breaks(Fault::NoFeatures) => CaseResult::missing("a feature"),
-            (Some(_), Body::Program(program)) => self.program(program),
-            (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene, oracle),
-            (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
-            (Some(_), Body::Hull(hull)) => self.hull(*hull),
-            (Some(_), Body::Capture(capture)) => self.capture(case, capture),
-            (Some(_), Body::Mutant(mutant)) => self.mutant(*mutant),
+            _ if self.breaks(ConformFault::NoFeatures) => CaseResult::missing("a feature"),
+            (Some(_), CaseBody::Program(program)) => self.program(program),
+            (Some(setup), CaseBody::Scene(scene)) => self.scene(case, *setup, scene, oracle),
+            (Some(setup), CaseBody::Calls(calls)) => self.calls(case, *setup, calls),
+            (Some(_), CaseBody::Hull(hull)) => self.hull(*hull),
+            (Some(_), CaseBody::Capture(capture)) => self.capture(case, capture),
+            (Some(_), CaseBody::Mutant(mutant)) => self.mutant(*mutant),
         };
-        let mut evidence = Evidence::new(self.tested.party.clone());
+        let mut evidence = ComparisonEvidence::new(self.tested.party.clone());
         found.compared.into_iter().for_each(|(oracle, tally)| evidence.add(oracle, tally));
         let mut failures = found.failures;
         if failures.is_empty() && evidence.conclusion() == Conclusion::Differs {
@@ -129,19 +129,19 @@ impl Runner {
         let (verdict, reasons) = self.verdict(case, found.known_failure, failures, found.missing);
         let noticed_by = found.noticed_by.map(|name| format!("noticed by {name}"));
         let reasons = reasons.into_iter().chain(noticed_by).collect();
-        Outcome {
+        CaseOutcome {
             profile: setup.unwrap_or(case.setup).profile.name().to_owned(),
             seconds: begin.elapsed().as_secs_f64(),
             hash: found.hash,
             capture: found.capture,
             attachments: found.attachments,
-            evidence: (!self.breaks(Fault::NoEvidence)).then_some(evidence),
+            evidence: (!self.breaks(ConformFault::NoEvidence)).then_some(evidence),
             ..case.outcome(verdict, reasons)
         }
         .checked()
     }
 
-    fn breaks(&self, fault: Fault) -> bool {
+    fn breaks(&self, fault: ConformFault) -> bool {
         self.settings.fault == Some(fault)
     }
 
@@ -153,15 +153,15 @@ impl Runner {
         failures: Vec<String>,
         missing: Option<String>,
     ) -> (Verdict, Vec<String>) {
-        let Settings { device, oracle, known: list, .. } = &self.settings;
-        // The translation of AGAL has no effect on a device without GLSL.
+        let RunnerSettings { device, oracle, known: list, .. } = &self.settings;
+        // A device without GLSL ignores the choice of the AGAL translator.
         let shaders = device.dialect().map(|_| self.settings.renderer.shaders).unwrap_or_default();
         let own = list.known(&case.name, *device, shaders, &self.driver);
         let of_oracle = match (oracle, &self.oracle_driver) {
             (Some(oracle), Some(driver)) if case.uses_oracle() => {
-                list.known(&case.name, *oracle, Shaders::default(), driver)
+                list.known(&case.name, *oracle, ShaderRoute::default(), driver)
             }
-            _ => Known::default(),
+            _ => KnownFailures::default(),
         };
         let wrong_oracle = |reason: &str| format!("the oracle is wrong: {reason}");
         if let Some(feature) = missing {
@@ -202,14 +202,14 @@ impl Runner {
             opened.map_or_else(|_| String::new(), |backend| backend.caps().driver_info.clone())
         });
         let oracle = Drawer::new(oracle.into(), None, driver);
-        Some(if self.breaks(Fault::OracleIsTested) { self.tested.clone() } else { oracle })
+        Some(if self.breaks(ConformFault::OracleIsTested) { self.tested.clone() } else { oracle })
     }
 
     fn program(&mut self, case: &ProgramCase) -> CaseResult {
         let Some(dialect) = self.settings.device.dialect() else {
             return CaseResult::missing("programs that run alone");
         };
-        if self.settings.renderer.shaders != Shaders::Agal {
+        if self.settings.renderer.shaders != ShaderRoute::Agal {
             return CaseResult::missing("programs that run alone, but by AGAL's own GLSL");
         }
         let programs = match &mut self.programs {
@@ -252,7 +252,7 @@ impl Runner {
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
-        let device = if calls.on_null_backend { Device::Null } else { self.settings.device };
+        let device = if calls.on_null_backend { ConformDevice::Null } else { self.settings.device };
         let mut builder =
             match SceneBuilder::for_calls(&case.name, setup, calls.without_back_buffer, device) {
                 Ok(builder) => builder,
@@ -265,11 +265,11 @@ impl Runner {
         let result = (calls.recipe)(&mut builder);
         let failure = check_calls(&calls.expected, &result, &builder, api);
         let mut found = CaseResult::default();
-        if self.breaks(Fault::ExpectedErrors) {
+        if self.breaks(ConformFault::ExpectedErrors) {
             return found;
         }
         let differing = failure.is_some().into();
-        let tally = Tally { errors: 1, differing, ..Tally::default() };
+        let tally = ResultTally { errors: 1, differing, ..ResultTally::default() };
         found.compared.push((Party::RecordedErrors, tally));
         if let Some(failure) = failure {
             found.failures.push(failure);
@@ -300,8 +300,8 @@ impl Runner {
             failed.filter(|right| right.verdict == Verdict::Pass)
         });
         match noticed {
-            Some(Outcome { name, evidence, .. }) => {
-                let oracles = evidence.iter().flat_map(Evidence::oracles);
+            Some(CaseOutcome { name, evidence, .. }) => {
+                let oracles = evidence.iter().flat_map(ComparisonEvidence::oracles);
                 let compared = oracles.map(|(oracle, tally)| (oracle.clone(), *tally)).collect();
                 CaseResult { noticed_by: Some(name), compared, ..CaseResult::default() }
             }
@@ -316,7 +316,7 @@ impl Runner {
         let mut tested = self.tested.device;
         let renderer = &mut tested.renderer;
         renderer.samples = renderer.samples.or(capture.samples);
-        let options = Options { profile: self.settings.profile, ..Options::default() };
+        let options = ReplayOptions { profile: self.settings.profile, ..ReplayOptions::default() };
         let pictures = self.settings.pictures.as_deref();
         capture_case::run(capture, &case.name, options, pictures, tested, self.settings.fault)
     }
@@ -324,21 +324,21 @@ impl Runner {
 
 /// Returns the result of a case whose context can't be opened. If the driver lacks an extension, the result is a
 /// missing feature; any other error is a failure.
-fn unopened(error: &ProbeError) -> CaseResult {
+fn unopened(error: &ShaderRunError) -> CaseResult {
     match error {
-        ProbeError::Missing(_) => CaseResult::missing(error),
+        ShaderRunError::Missing(_) => CaseResult::missing(error),
         _ => CaseResult::failure(error),
     }
 }
 
 /// Returns the reason why the result of a case of calls is wrong, or `None` if the result is as expected.
 fn check_calls(
-    expected: &Expected,
+    expected: &CallExpectation,
     result: &Result<(), RecordError>,
     builder: &SceneBuilder,
     api: Option<ApiChange>,
 ) -> Option<String> {
-    if !builder.is_expecting() && *expected != Expected::Allowed {
+    if !builder.is_expecting() && *expected != CallExpectation::Allowed {
         return Some(match result {
             Err(error) => format!("a call before the checked one failed: {error}"),
             Ok(()) => "the checked call was never reached".to_owned(),
@@ -346,14 +346,14 @@ fn check_calls(
     }
     let skipped = &builder.report().skipped;
     match (expected, result) {
-        (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
-        (Expected::Skips(number), Ok(()))
+        (CallExpectation::Allowed, Ok(())) if skipped.is_empty() => None,
+        (CallExpectation::Skips(number), Ok(()))
             if skipped.keys().any(|code| code.number() == *number)
                 && !api.is_some_and(|api| api.draws(*number)) =>
         {
             None
         }
-        (Expected::Raises { number, class, message }, Err(RecordError::Flash(error))) => {
+        (CallExpectation::Raises { number, class, message }, Err(RecordError::Flash(error))) => {
             let text =
                 |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
             let right = (*number, *class) == (error.number(), error.class())
@@ -383,11 +383,11 @@ fn has_form(message: &str, template: &str) -> bool {
     WildMatchPattern::<'%', '\0'>::new(&template).matches(message)
 }
 
-fn expectation(expected: &Expected) -> String {
+fn expectation(expected: &CallExpectation) -> String {
     match expected {
-        Expected::Allowed => "no error".to_owned(),
-        Expected::Raises { number, .. } => format!("error {number}"),
-        Expected::Skips(number) => format!("a draw that is dropped for {number}"),
+        CallExpectation::Allowed => "no error".to_owned(),
+        CallExpectation::Raises { number, .. } => format!("error {number}"),
+        CallExpectation::Skips(number) => format!("a draw that is dropped for {number}"),
     }
 }
 

@@ -7,28 +7,28 @@ use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
-use super::device::{Device, Drawer, TestedDevice};
-use super::fault::Fault;
+use super::device::{ConformDevice, Drawer, TestedDevice};
+use super::fault::ConformFault;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use super::verdict::CaseResult;
 use crate::mutations::api::ApiChange;
 use context3d::Profile;
-use molehill_capture::data::{BitmapTarget, Optional};
-use molehill_capture::{Call, CallLine, Reader, Record};
-use molehill_replay::evidence::{Party, Tally};
-use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
+use molehill_capture::data::{BitmapTargetData, OptionalParameter};
+use molehill_capture::{Call, CallLine, CaptureReader, CaptureRecord};
+use molehill_replay::evidence::{Party, ResultTally};
+use molehill_replay::image::{Hash, MAX_SIDE, RgbaImage, compare};
 use molehill_replay::record::RecordError;
-use molehill_replay::report::Report;
-use molehill_replay::{Options, Outcome, ReplayError, Replayer};
+use molehill_replay::report::ReplayReport;
+use molehill_replay::{CallOutcome, ReplayError, ReplayOptions, Replayer};
 
 /// The maximum number of images that a test case may draw, to limit memory.
 const MAX_IMAGES: usize = 64;
 
 /// Images and the party that drew, stored or computed them.
-struct Images {
+struct SceneImages {
     party: Party,
-    images: Vec<Image>,
+    images: Vec<RgbaImage>,
 }
 
 /// Runs a scene on a device, and compares its images with expected images or with another device's images.
@@ -38,7 +38,7 @@ pub(super) fn run(
     scene: &SceneCase,
     tested: &Drawer,
     oracle: Option<Drawer>,
-    fault: Option<Fault>,
+    fault: Option<ConformFault>,
 ) -> CaseResult {
     let capture = match record(case, setup, scene) {
         Ok(capture) => capture,
@@ -62,7 +62,7 @@ pub(super) fn run(
             images.iter().for_each(|image| hash.add(image));
             found.hash = hash.finish();
             found.failures.extend(mismatches(&report));
-            let actual = Images { party: tested.party.clone(), images };
+            let actual = SceneImages { party: tested.party.clone(), images };
             expected(&capture, scene, oracle, &mut found).and_then(|expected| {
                 let (actual, expected) = broken(fault, actual, expected);
                 let (tally, shown) =
@@ -88,13 +88,13 @@ fn expected(
     scene: &SceneCase,
     oracle: Option<Drawer>,
     found: &mut CaseResult,
-) -> Option<Images> {
+) -> Option<SceneImages> {
     if let Some((party, pictures)) = &scene.expected_pictures {
-        return Some(Images { party: party.clone(), images: pictures() });
+        return Some(SceneImages { party: party.clone(), images: pictures() });
     }
     let Drawer { device, party } = oracle?;
     match play(capture, device) {
-        Ok((images, _)) => Some(Images { party, images }),
+        Ok((images, _)) => Some(SceneImages { party, images }),
         Err(error) => {
             let name = device.device.name();
             found.failures.push(format!("the oracle ({name}) fails: {error}"));
@@ -104,15 +104,19 @@ fn expected(
 }
 
 /// Applies a deliberate error of the runner to the actual and the expected images.
-fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Images, Images) {
+fn broken(
+    fault: Option<ConformFault>,
+    mut actual: SceneImages,
+    mut expected: SceneImages,
+) -> (SceneImages, SceneImages) {
     let breaks = |row| fault == Some(row);
-    if breaks(Fault::ExpectedIsDrawn) {
-        expected = Images { party: actual.party.clone(), images: actual.images.clone() };
+    if breaks(ConformFault::ExpectedIsDrawn) {
+        expected = SceneImages { party: actual.party.clone(), images: actual.images.clone() };
     }
-    if breaks(Fault::LastImage) {
+    if breaks(ConformFault::LastImage) {
         actual.images.pop();
     }
-    if breaks(Fault::NoImages) {
+    if breaks(ConformFault::NoImages) {
         actual.images.clear();
         expected.images.clear();
     }
@@ -122,15 +126,15 @@ fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Im
 /// Compares the actual with the expected images. Returns the counts, and the first two images that differ.
 pub(crate) fn differing(
     tolerance: Tolerance,
-    actual: Vec<Image>,
-    expected: Vec<Image>,
+    actual: Vec<RgbaImage>,
+    expected: Vec<RgbaImage>,
     failures: &mut Vec<String>,
-) -> (Tally, Option<(Image, Image)>) {
+) -> (ResultTally, Option<(RgbaImage, RgbaImage)>) {
     let (is, should) = (actual.len(), expected.len());
     if is != should {
         failures.push(format!("{is} images were drawn ({should} expected)"));
     }
-    let mut tally = Tally { missing: is.abs_diff(should) as u64, ..Tally::default() };
+    let mut tally = ResultTally { missing: is.abs_diff(should) as u64, ..ResultTally::default() };
     let mut shown = None;
     for (number, (is, should)) in actual.into_iter().zip(expected).enumerate() {
         let comparison = compare(&is, &should, tolerance.channel);
@@ -147,13 +151,17 @@ pub(crate) fn differing(
 
 /// Records the calls of a scene without a device, so that all devices replay identical calls.
 pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, RecordError> {
-    let mut builder = SceneBuilder::open(&case.name, setup, Device::Null)?;
+    let mut builder = SceneBuilder::open(&case.name, setup, ConformDevice::Null)?;
     (scene.recipe)(&mut builder)?;
     builder.present()?;
     builder.finish()
 }
 
-pub(crate) fn draw(case: &Case, scene: &SceneCase, on: Device) -> Result<Vec<Image>, String> {
+pub(crate) fn draw(
+    case: &Case,
+    scene: &SceneCase,
+    on: ConformDevice,
+) -> Result<Vec<RgbaImage>, String> {
     let capture = record(case, case.setup, scene).map_err(|error| error.to_string())?;
     Ok(play(&capture, on.into())?.0)
 }
@@ -172,24 +180,25 @@ fn missing(
 }
 
 /// Returns messages about replayed calls whose results differ from the recorded results.
-fn mismatches(report: &Report) -> impl Iterator<Item = String> {
+fn mismatches(report: &ReplayReport) -> impl Iterator<Item = String> {
     let (_, differences) = report.recorded_errors(true);
     let unsupported = report.unsupported.keys();
     differences.into_iter().chain(unsupported.map(|what| format!("{what} is not supported here")))
 }
 
 /// Replays the recorded calls of a scene on a device. Returns the scene's images and the replay's report.
-fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), String> {
+fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<RgbaImage>, ReplayReport), String> {
     let located = |error: ReplayError| error.to_string();
-    let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
+    let reader =
+        CaptureReader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, subject, Options::default());
+    let mut replayer = Replayer::new(&header, subject, ReplayOptions::default());
     let mut images = Vec::new();
     let mut profile = Profile::Baseline;
     for record in reader {
         let (line, record) = record.map_err(|error| error.to_string())?;
         match record {
-            Record::Call(mut call) => {
+            CaptureRecord::Call(mut call) => {
                 if let Some(api) = subject.api
                     && (api.refuses(&call.call) || api.change(&mut call.call, profile))
                 {
@@ -199,12 +208,13 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), S
                 if let Some(more) = subject.api.and_then(|api| added_call(api, &call, &outcome)) {
                     replayer.call(line, &more).map_err(located)?;
                 }
-                if let Call::RequestContext3D { profile: Optional(Some(Some(name))), .. } =
-                    &call.call
+                if let Call::RequestContext3D {
+                    profile: OptionalParameter(Some(Some(name))), ..
+                } = &call.call
                 {
                     profile = Profile::from_name(name).unwrap_or(profile);
                 }
-                if let (Outcome::Bitmap(patch), Call::DrawToBitmapData { destination, .. }) =
+                if let (CallOutcome::Bitmap(patch), Call::DrawToBitmapData { destination, .. }) =
                     (&outcome, &call.call)
                     && images.len() < MAX_IMAGES
                 {
@@ -212,9 +222,9 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), S
                     images.push(bitmap.ok_or("a bitmap is too large")?);
                 }
             }
-            Record::Event(event) => replayer.event(&event),
-            Record::Note(_) => {}
-            Record::Frame(_) => {
+            CaptureRecord::Event(event) => replayer.event(&event),
+            CaptureRecord::Note(_) => {}
+            CaptureRecord::Frame(_) => {
                 replayer.end_frame();
                 if images.len() < MAX_IMAGES {
                     images.extend(replayer.front(line).map_err(located)?);
@@ -226,23 +236,23 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), S
 }
 
 /// Returns the additional call that a deliberate error of the API makes after this call.
-fn added_call(api: ApiChange, call: &CallLine, outcome: &Outcome) -> Option<CallLine> {
+fn added_call(api: ApiChange, call: &CallLine, outcome: &CallOutcome) -> Option<CallLine> {
     let (on, more) = match (&call.call, outcome) {
         (Call::RequestContext3D { .. }, _) => (call.result?, api.begins()?),
-        (failed, Outcome::Raised(_)) => (call.on, api.applies(failed)?),
+        (failed, CallOutcome::Raised(_)) => (call.on, api.applies(failed)?),
         _ => return None,
     };
     Some(CallLine::new(on, more))
 }
 
 /// Returns the content of a `BitmapData` after `drawToBitmapData`. The bitmap was transparent or black before the call.
-fn written(shape: &BitmapTarget, patch: &BitmapPatch) -> Option<Image> {
+fn written(shape: &BitmapTargetData, patch: &BitmapPatch) -> Option<RgbaImage> {
     if shape.width.max(shape.height) > MAX_SIDE {
         return None;
     }
     let alpha = if shape.transparent { 0 } else { 255 };
-    let mut bitmap = Image::filled(shape.width, shape.height, [0, 0, 0, alpha]);
-    let drawn = Image::from_bgra(patch.width, patch.height, &patch.bgra)?;
+    let mut bitmap = RgbaImage::filled(shape.width, shape.height, [0, 0, 0, alpha]);
+    let drawn = RgbaImage::from_bgra(patch.width, patch.height, &patch.bgra)?;
     bitmap.paste(&drawn, patch.x.into(), patch.y.into(), false);
     Some(bitmap)
 }

@@ -2,17 +2,17 @@
 
 use agal::Stage;
 use context3d::Profile;
-use molehill_capture::data::{Enum, Optional};
+use molehill_capture::data::{Enum, OptionalParameter};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
-use molehill_capture::{Call, Header};
-use molehill_replay::record::{RecordError, Recorder};
-use molehill_replay::report::Report;
+use molehill_capture::{Call, CaptureHeader};
+use molehill_replay::record::{CallWriter, RecordError};
+use molehill_replay::report::ReplayReport;
 
 use super::calls::{Calls, invalid};
-use super::device::Device;
+use super::device::ConformDevice;
 use crate::mutations::api::ApiChange;
 
-pub type Done = Result<(), RecordError>;
+pub type SceneResult = Result<(), RecordError>;
 
 /// The width and height of a scene's back buffer in pixels: the minimum that Flash allows [context3d.error.3780].
 pub const SIDE: u32 = 32;
@@ -32,7 +32,7 @@ pub struct Setup {
 
 /// A rectangle to draw, with a value of `va1` at each corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Quad {
+pub struct SceneQuad {
     /// The left, top, right and bottom edges in pixels of the render target.
     pub corners: [f32; 4],
     /// The depth of the quad, from 0 to 1.
@@ -43,26 +43,26 @@ pub struct Quad {
     pub back: bool,
 }
 
-impl Quad {
+impl SceneQuad {
     /// Returns a quad in the middle of the depth range.
-    pub fn of(corners: [f32; 4], values: [[f32; 4]; 4]) -> Quad {
-        Quad { corners, z: 0.5, values, back: false }
+    pub fn of(corners: [f32; 4], values: [[f32; 4]; 4]) -> SceneQuad {
+        SceneQuad { corners, z: 0.5, values, back: false }
     }
 
     /// Returns a quad with the same value at all corners.
-    pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> Quad {
-        Quad { z, ..Quad::of(corners, [value; 4]) }
+    pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> SceneQuad {
+        SceneQuad { z, ..SceneQuad::of(corners, [value; 4]) }
     }
 
     /// Returns a quad with texture coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
-    pub fn textured(corners: [f32; 4], [u0, v0, u1, v1]: [f32; 4]) -> Quad {
+    pub fn textured(corners: [f32; 4], [u0, v0, u1, v1]: [f32; 4]) -> SceneQuad {
         let value = |u, v| [u, v, 0.0, 0.0];
-        Quad::of(corners, [value(u0, v0), value(u1, v0), value(u0, v1), value(u1, v1)])
+        SceneQuad::of(corners, [value(u0, v0), value(u1, v0), value(u0, v1), value(u1, v1)])
     }
 
     #[must_use]
-    pub fn behind(self) -> Quad {
-        Quad { back: true, ..self }
+    pub fn behind(self) -> SceneQuad {
+        SceneQuad { back: true, ..self }
     }
 }
 
@@ -70,13 +70,13 @@ impl Quad {
 #[expect(clippy::cast_precision_loss, reason = "a small constant")]
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
-const STAGE3D: ObjectId = Recorder::<Vec<u8>, Device>::STAGE3D;
+const STAGE3D: ObjectId = CallWriter::<Vec<u8>, ConformDevice>::STAGE3D;
 /// The id of another Stage3D, larger than the ids of other objects.
 const OTHER_STAGE3D: ObjectId = ObjectId(1 << 32);
 
 /// Executes calls on a context and records them. Unless noted otherwise, a method returns the error of its call.
 pub struct SceneBuilder {
-    recorder: Recorder<Vec<u8>, Device>,
+    recorder: CallWriter<Vec<u8>, ConformDevice>,
     profile: Profile,
     context: ObjectId,
     /// The context that receives calls again after [`SceneBuilder::leave_other`].
@@ -122,9 +122,9 @@ impl SceneBuilder {
     pub fn without_back_buffer(
         title: &str,
         setup: Setup,
-        device: Device,
+        device: ConformDevice,
     ) -> Result<Self, RecordError> {
-        let header = Header {
+        let header = CaptureHeader {
             title: title.to_owned(),
             swf_version: setup.swf_version,
             stage_width: SIDE,
@@ -134,7 +134,7 @@ impl SceneBuilder {
             generator: Some("molehill conform".to_owned()),
         };
         let mut builder = SceneBuilder {
-            recorder: Recorder::new(Vec::new(), &header, device)?,
+            recorder: CallWriter::new(Vec::new(), &header, device)?,
             profile: setup.profile,
             context: STAGE3D,
             own_context: STAGE3D,
@@ -149,15 +149,15 @@ impl SceneBuilder {
     fn request(&mut self, stage3d: ObjectId, stage3d_index: u32) -> Result<ObjectId, RecordError> {
         let request = Call::RequestContext3D {
             stage3d_index,
-            render_mode: Optional(Some(Enum::parse(Some("auto")))),
-            profile: Optional(Some(Some(self.profile.name().to_owned()))),
-            profiles: Optional(None),
+            render_mode: OptionalParameter(Some(Enum::parse(Some("auto")))),
+            profile: OptionalParameter(Some(Some(self.profile.name().to_owned()))),
+            profiles: OptionalParameter(None),
         };
         self.recorder.create(stage3d, request)
     }
 
     /// Replaces the context with a new one, which has a cleared back buffer with depth and stencil.
-    pub fn renew(&mut self) -> Done {
+    pub fn renew(&mut self) -> SceneResult {
         self.dispose(Some(true))?;
         self.context = self.request(STAGE3D, 0)?;
         self.configure(SIDE, SIDE, 0, true)?;
@@ -165,7 +165,7 @@ impl SceneBuilder {
     }
 
     /// Directs calls to the context of another Stage3D, until [`SceneBuilder::leave_other`].
-    pub fn enter_other(&mut self) -> Done {
+    pub fn enter_other(&mut self) -> SceneResult {
         let other = self.request(OTHER_STAGE3D, 1)?;
         self.own_context = std::mem::replace(&mut self.context, other);
         Ok(())
@@ -177,7 +177,7 @@ impl SceneBuilder {
 
     /// Creates a context with a cleared back buffer with depth and stencil. The depth test is off, so that only scenes
     /// that call [`SceneBuilder::renew`] depend on its default [context3d.state.depth].
-    pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
+    pub fn open(title: &str, setup: Setup, device: ConformDevice) -> Result<Self, RecordError> {
         let mut builder = Self::without_back_buffer(title, setup, device)?;
         builder.configure(SIDE, SIDE, 0, true)?;
         builder.clear([0.0, 0.0, 0.0, 1.0])?;
@@ -189,7 +189,7 @@ impl SceneBuilder {
         name: &str,
         setup: Setup,
         without_back_buffer: bool,
-        device: Device,
+        device: ConformDevice,
     ) -> Result<Self, RecordError> {
         if without_back_buffer {
             return Self::without_back_buffer(name, setup, device);
@@ -205,7 +205,7 @@ impl SceneBuilder {
         self.expecting
     }
 
-    pub fn report(&self) -> &Report {
+    pub fn report(&self) -> &ReplayReport {
         self.recorder.report()
     }
 
@@ -214,7 +214,11 @@ impl SceneBuilder {
     }
 
     /// Executes a call that must raise the error with this number.
-    pub fn fails(&mut self, number: u16, call: impl FnOnce(&mut Self) -> Done) -> Done {
+    pub fn fails(
+        &mut self,
+        number: u16,
+        call: impl FnOnce(&mut Self) -> SceneResult,
+    ) -> SceneResult {
         match call(self) {
             Err(RecordError::Flash(error)) if error.number() == number => Ok(()),
             Err(error) => Err(error),
@@ -226,12 +230,18 @@ impl SceneBuilder {
         self.api = change;
     }
 
-    pub fn present(&mut self) -> Done {
+    pub fn present(&mut self) -> SceneResult {
         Calls::present(self)?;
         Ok(self.recorder.end_frame()?)
     }
 
-    pub fn configure(&mut self, width: u32, height: u32, anti_alias: i32, depth: bool) -> Done {
+    pub fn configure(
+        &mut self,
+        width: u32,
+        height: u32,
+        anti_alias: i32,
+        depth: bool,
+    ) -> SceneResult {
         self.size = (width, height);
         self.configure_back_buffer(
             width.cast_signed(),
@@ -244,7 +254,7 @@ impl SceneBuilder {
     }
 
     /// Clears the render target: colour as given, depth to 1 and stencil to 0.
-    pub fn clear(&mut self, [red, green, blue, alpha]: [f64; 4]) -> Done {
+    pub fn clear(&mut self, [red, green, blue, alpha]: [f64; 4]) -> SceneResult {
         Calls::clear(self, red, green, blue, alpha, 1.0, 0, u32::MAX)
     }
 
@@ -288,20 +298,23 @@ impl SceneBuilder {
     }
 
     /// Draws quads with the bound program: `va0` is the position and `va1` the value at the corner.
-    pub fn quads(&mut self, quads: &[Quad]) -> Done {
+    pub fn quads(&mut self, quads: &[SceneQuad]) -> SceneResult {
         let (vertices, indices) = self.mesh(quads)?;
         self.draw_mesh(vertices, indices)
     }
 
     /// Draws indexed triangles with the position as `va0` and the value as `va1`.
-    pub fn draw_mesh(&mut self, vertices: VertexBufferId, indices: IndexBufferId) -> Done {
+    pub fn draw_mesh(&mut self, vertices: VertexBufferId, indices: IndexBufferId) -> SceneResult {
         self.set_vertex_buffer_at(0, vertices, 0, "float3")?;
         self.set_vertex_buffer_at(1, vertices, 3, "float4")?;
         self.draw_triangles(indices, 0, -1)
     }
 
     /// Creates the vertex and index buffers of quads. A vertex has a `float3` position and a `float4` value.
-    pub fn mesh(&mut self, quads: &[Quad]) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
+    pub fn mesh(
+        &mut self,
+        quads: &[SceneQuad],
+    ) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
         let (width, height) = self.size;
         let mut floats = Vec::with_capacity(quads.len() * 4 * VERTEX);
         let mut indices = Vec::with_capacity(quads.len() * 6);
@@ -319,7 +332,7 @@ impl SceneBuilder {
         Ok((self.vertices(&floats, VERTEX)?, self.indices(&indices)?))
     }
 
-    pub fn constants(&mut self, stage: &str, first: i32, values: &[[f64; 4]]) -> Done {
+    pub fn constants(&mut self, stage: &str, first: i32, values: &[[f64; 4]]) -> SceneResult {
         self.set_program_constants_from_vector(stage, first, values.concat(), int(values.len()))
     }
 
@@ -330,12 +343,12 @@ impl SceneBuilder {
         size: (u32, u32),
         depth: bool,
         anti_alias: i32,
-    ) -> Done {
+    ) -> SceneResult {
         self.size = size;
         self.set_render_to_texture(texture, depth, anti_alias, 0, 0)
     }
 
-    pub fn to_back_buffer(&mut self) -> Done {
+    pub fn to_back_buffer(&mut self) -> SceneResult {
         self.size = (SIDE, SIDE);
         self.set_render_to_back_buffer()
     }

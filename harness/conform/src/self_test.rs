@@ -1,6 +1,6 @@
 //! Test cases that fail in every possible way, to test the runner.
 
-use super::case::{Case, Cases, Expected};
+use super::case::{CallExpectation, Case, Cases};
 
 /// An environment variable with a path. If the file doesn't exist, the case `self.flaky` creates it and panics.
 pub const FLAKY: &str = "MOLEHILL_SELF_TEST_FLAKY";
@@ -9,34 +9,34 @@ pub const FLAKY: &str = "MOLEHILL_SELF_TEST_FLAKY";
 pub fn cases() -> Vec<Case> {
     let mut cases = Cases::default();
     let source = "the runner's tests";
-    let mut add = |name: &str, expected: Expected, recipe: fn()| {
+    let mut add = |name: &str, expected: CallExpectation, recipe: fn()| {
         let case = cases.calls(format!("self.{name}"), source, expected, move |s| {
             recipe();
             s.clear([0.0; 4])
         });
         case.on_null_backend();
     };
-    add("abort", Expected::Allowed, || std::process::abort());
-    add("exit", Expected::Allowed, || std::process::exit(7));
-    add("fail", Expected::Skips(3600), || ());
-    add("hang", Expected::Allowed, || {
+    add("abort", CallExpectation::Allowed, || std::process::abort());
+    add("exit", CallExpectation::Allowed, || std::process::exit(7));
+    add("fail", CallExpectation::Skips(3600), || ());
+    add("hang", CallExpectation::Allowed, || {
         loop {
             std::thread::park();
         }
     });
-    add("known", Expected::Skips(3600), || ());
+    add("known", CallExpectation::Skips(3600), || ());
     #[expect(clippy::panic, reason = "that is what the case is about")]
-    add("panic", Expected::Allowed, || panic!("as it should"));
+    add("panic", CallExpectation::Allowed, || panic!("as it should"));
     #[expect(clippy::panic, reason = "that is what the case is about")]
-    add("flaky", Expected::Allowed, || {
+    add("flaky", CallExpectation::Allowed, || {
         if std::env::var_os(FLAKY).is_some_and(|path| std::fs::File::create_new(path).is_ok()) {
             panic!("the first time")
         }
     });
     for number in 0..20 {
-        add(&format!("pass.{number:02}"), Expected::Allowed, || ());
+        add(&format!("pass.{number:02}"), CallExpectation::Allowed, || ());
     }
-    add("unexpected", Expected::Allowed, || ());
+    add("unexpected", CallExpectation::Allowed, || ());
     cases.finish()
 }
 

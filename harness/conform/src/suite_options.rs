@@ -7,14 +7,14 @@ use context3d::Profile;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::capture_case::CAPTURES;
-use crate::case::{Body, Case};
-use crate::device::{Device, RendererOptions, TestedDevice};
+use crate::case::{Case, CaseBody};
+use crate::device::{ConformDevice, RendererOptions, TestedDevice};
 use crate::expectations::Expectations;
-use crate::fault::Fault;
+use crate::fault::ConformFault;
 use crate::mutations::Mutation;
-use crate::names::Selection;
+use crate::names::CaseSelection;
 use crate::results::RunSettings;
-use crate::runner::Settings;
+use crate::runner::RunnerSettings;
 use crate::{cases, names, self_test};
 use molehill_replay::image::Hash;
 
@@ -36,20 +36,20 @@ pub enum CaseSet {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SuiteOptions {
-    pub device: Device,
+    pub device: ConformDevice,
     /// The device that draws the expected images. If `None`, cases that need another renderer are not tested.
-    pub oracle: Option<Device>,
+    pub oracle: Option<ConformDevice>,
     pub renderer: RendererOptions,
     /// The profile of every context. `None` means each case's own profile.
     #[serde(serialize_with = "write_profile", deserialize_with = "read_profile")]
     pub profile: Option<Profile>,
     /// The name of the mutation that the tested device applies.
     pub mutation: Option<String>,
-    pub fault: Option<Fault>,
+    pub fault: Option<ConformFault>,
     pub case_set: CaseSet,
     /// Capture files, and folders whose captures are added to the test cases.
     pub folders: Vec<PathBuf>,
-    /// The file of known failures. `None` means the project's list.
+    /// The file of known failures. `None` means the built-in list of known failures.
     pub known_failures: Option<PathBuf>,
     pub pictures: Option<PathBuf>,
 }
@@ -61,7 +61,7 @@ pub struct SuiteError(pub String);
 
 impl SuiteOptions {
     /// Returns the options for the whole suite on a device with its default oracle, and one thread per process.
-    pub fn new(device: Device) -> SuiteOptions {
+    pub fn new(device: ConformDevice) -> SuiteOptions {
         SuiteOptions {
             device,
             oracle: Some(device.default_oracle()),
@@ -128,11 +128,11 @@ impl SuiteOptions {
     pub fn run_settings(
         &self,
         cases: &[Case],
-        selection: Selection,
+        selection: CaseSelection,
     ) -> Result<RunSettings, SuiteError> {
         let mut captures = Hash::default();
         for case in cases {
-            if let Body::Capture(capture) = &case.body {
+            if let CaseBody::Capture(capture) = &case.body {
                 capture.hash(&mut captures).map_err(|error| SuiteError(error.to_string()))?;
             }
         }
@@ -144,19 +144,19 @@ impl SuiteOptions {
             captures: captures.finish().unwrap_or_default(),
             ..RunSettings::new(
                 &self.renderer.named(self.device.name(), self.mutation.as_deref()),
-                self.oracle.map_or(NO_ORACLE, Device::name),
+                self.oracle.map_or(NO_ORACLE, ConformDevice::name),
                 String::new(),
                 names,
             )
         })
     }
 
-    pub fn settings(&self) -> Result<Settings, SuiteError> {
+    pub fn settings(&self) -> Result<RunnerSettings, SuiteError> {
         let unknown = |name: &String| SuiteError(format!("unknown mutation {name:?}"));
         let mutation = self.mutation.as_ref();
         let mutation =
             mutation.map(|name| Mutation::named(name).ok_or_else(|| unknown(name))).transpose()?;
-        Ok(Settings {
+        Ok(RunnerSettings {
             known: self.expectations()?,
             mutation,
             fault: self.fault,
@@ -164,7 +164,7 @@ impl SuiteOptions {
             profile: self.profile,
             renderer: self.renderer,
             pictures: self.pictures.clone(),
-            ..Settings::new(self.device)
+            ..RunnerSettings::new(self.device)
         })
     }
 }

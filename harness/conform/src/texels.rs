@@ -2,7 +2,7 @@
 
 use context3d::enums::TextureFormat;
 
-pub(crate) fn pattern(name: &str) -> Option<Pattern> {
+pub(crate) fn pattern(name: &str) -> Option<TexelPattern> {
     Some(match name {
         "texel" => texel,
         "smooth" => smooth_texel,
@@ -57,7 +57,7 @@ pub(crate) fn smooth_texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     [byte(100 + x * 4 + level * 10), byte(60 + y * 5 + level * 12), byte(30 + level * 14), 255]
 }
 
-pub(crate) type Pattern = fn(u32, u32, u32) -> [u8; 4];
+pub(crate) type TexelPattern = fn(u32, u32, u32) -> [u8; 4];
 
 /// Converts a byte to the bits of a half float from 0 to 1.
 fn half(byte: u8) -> u16 {
@@ -76,7 +76,7 @@ pub(crate) fn texels(
     format: TextureFormat,
     (width, height): (u32, u32),
     level: u32,
-    pattern: Pattern,
+    pattern: TexelPattern,
 ) -> Vec<u8> {
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     places

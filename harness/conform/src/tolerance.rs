@@ -1,6 +1,6 @@
 //! The allowed difference between actual and expected images.
 
-use molehill_replay::image::Comparison;
+use molehill_replay::image::ImageComparison;
 
 /// The allowed difference of an image from the expected image, and the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +30,14 @@ impl Tolerance {
         Tolerance { channel, moved, outliers: 0, reason }
     }
 
-    /// Returns whether the compared images count as equal. It must use the tolerance `channel`.
-    pub fn allows(&self, comparison: &Comparison) -> bool {
+    /// Returns whether the compared images count as equal. `comparison` must use the tolerance `channel`.
+    pub fn allows(&self, comparison: &ImageComparison) -> bool {
         comparison.same_size()
             && comparison.moved <= self.moved.into()
             && comparison.wrong() <= self.outliers.into()
     }
 
-    pub fn describe(&self, comparison: &Comparison) -> String {
+    pub fn describe(&self, comparison: &ImageComparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();
         }

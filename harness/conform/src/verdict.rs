@@ -1,10 +1,12 @@
 //! The verdicts and outcomes of conformance test cases.
 
-use molehill_replay::evidence::{Conclusion, Evidence, NotTested, Party, Tally};
+use molehill_replay::evidence::{
+    ComparisonEvidence, Conclusion, Party, ResultTally, UntestedReason,
+};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::attachments::Attachments;
-use molehill_replay::image::Comparison;
+use molehill_replay::image::ImageComparison;
 use molehill_replay::terminal::line;
 
 agal_core::table! {
@@ -54,8 +56,8 @@ pub struct ImageDifference {
     pub same_size: bool,
 }
 
-impl From<Comparison> for ImageDifference {
-    fn from(comparison: Comparison) -> Self {
+impl From<ImageComparison> for ImageDifference {
+    fn from(comparison: ImageComparison) -> Self {
         ImageDifference {
             differing: comparison.differing,
             max_delta: comparison.max_delta,
@@ -89,7 +91,7 @@ pub struct CaptureResult {
 pub(crate) struct CaseResult {
     pub(crate) failures: Vec<String>,
     /// The oracles of the case, each with the counts of results that were compared with it.
-    pub(crate) compared: Vec<(Party, Tally)>,
+    pub(crate) compared: Vec<(Party, ResultTally)>,
     pub(crate) missing: Option<String>,
     /// The reason for a known failure in the case file, if any.
     pub(crate) known_failure: Option<String>,
@@ -111,7 +113,7 @@ impl CaseResult {
 
 /// The outcome of a case, which is a line of the results file. JSON omits empty fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct CaseOutcome {
     pub name: String,
     /// The type of the case: `program`, `scene`, `calls`, `hull`, `capture` or `mutant`.
     pub kind: String,
@@ -127,7 +129,7 @@ pub struct Outcome {
     pub reasons: Vec<String>,
     /// The counts of compared results. `None` if the child process returned no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<ComparisonEvidence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,7 +145,7 @@ fn microseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_f64((seconds * 1e6).round() / 1e6)
 }
 
-impl Outcome {
+impl CaseOutcome {
     /// Returns a line `VERDICT: NAME: REASON` for each reason of the outcome.
     pub fn complaints(&self) -> impl Iterator<Item = String> {
         let (verdict, name) = (self.verdict.name(), &self.name);
@@ -153,30 +155,30 @@ impl Outcome {
 
     /// Returns the outcome of a case that failed (`before`) and was run again.
     #[must_use]
-    pub fn after(self, before: Outcome, retry: u16) -> Outcome {
+    pub fn after(self, before: CaseOutcome, retry: u16) -> CaseOutcome {
         if self.verdict != Verdict::Pass {
             return self;
         }
         let text = format!("passed in retry {retry}, before: {}", before.verdict.name());
         let reasons = [vec![text], before.reasons].concat();
-        Outcome { verdict: Verdict::Flaky, reasons, ..self }
+        CaseOutcome { verdict: Verdict::Flaky, reasons, ..self }
     }
 
     /// Changes a pass without evidence to [`Verdict::NotTested`].
     #[must_use]
-    pub fn checked(self) -> Outcome {
+    pub fn checked(self) -> CaseOutcome {
         match self.untested() {
             Some(why) if self.verdict == Verdict::Pass => {
-                Outcome { verdict: Verdict::NotTested, reasons: vec![why.to_string()], ..self }
+                CaseOutcome { verdict: Verdict::NotTested, reasons: vec![why.to_string()], ..self }
             }
             _ => self,
         }
     }
 
     /// Returns the reason why the case tested nothing, if so.
-    pub(crate) fn untested(&self) -> Option<NotTested> {
-        match self.evidence.as_ref().map(Evidence::conclusion) {
-            None => Some(NotTested::Nothing),
+    pub(crate) fn untested(&self) -> Option<UntestedReason> {
+        match self.evidence.as_ref().map(ComparisonEvidence::conclusion) {
+            None => Some(UntestedReason::Nothing),
             Some(Conclusion::NotTested(why)) => Some(why),
             Some(Conclusion::Agrees | Conclusion::Differs) => None,
         }

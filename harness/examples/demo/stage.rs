@@ -10,14 +10,14 @@ use super::mesh::Mesh;
 use super::texture::Picture;
 use context3d::backend::BackendFactory;
 use molehill_capture::Call;
-use molehill_capture::data::Optional;
+use molehill_capture::data::OptionalParameter;
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_conform::calls::{Calls, bitmap};
-use molehill_replay::record::{RecordError, Recorder};
+use molehill_replay::record::{CallWriter, RecordError};
 
 /// A context that is being recorded.
 pub(super) struct Stage<W: Write, F: BackendFactory<Backend = NullBackend>> {
-    recorder: Recorder<W, F>,
+    recorder: CallWriter<W, F>,
     context: ObjectId,
 }
 
@@ -31,14 +31,14 @@ pub(super) struct Uploaded {
 type Done = Result<(), RecordError>;
 
 impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
-    pub(super) fn open(mut recorder: Recorder<W, F>) -> Result<Self, RecordError> {
+    pub(super) fn open(mut recorder: CallWriter<W, F>) -> Result<Self, RecordError> {
         let request = Call::RequestContext3D {
             stage3d_index: 0,
-            render_mode: Optional(Some(RenderMode::Auto.into())),
-            profile: Optional(Some(Some("baseline".to_owned()))),
-            profiles: Optional(None),
+            render_mode: OptionalParameter(Some(RenderMode::Auto.into())),
+            profile: OptionalParameter(Some(Some("baseline".to_owned()))),
+            profiles: OptionalParameter(None),
         };
-        let context = recorder.create(Recorder::<W, F>::STAGE3D, request)?;
+        let context = recorder.create(CallWriter::<W, F>::STAGE3D, request)?;
         Ok(Stage { recorder, context })
     }
 
@@ -70,7 +70,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
 
     /// Creates a program from assembly source with a vertex and a fragment part.
     pub(super) fn program(&mut self, source: &str) -> Result<ProgramId, RecordError> {
-        let assembled = context3d::agal::asm::Options::default().pair(source);
+        let assembled = context3d::agal::asm::AssembleOptions::default().pair(source);
         let (vertex, fragment) = assembled
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
         let program = self.create_program()?;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use context3d::arguments::{ByteOrder, PixelLayout};
 use context3d::backend::AnyBackend;
-use context3d::native::{Argument, Endian, FlashError, HeldBitmap, Native, Vm};
+use context3d::native::{BitmapSource, Endian, FlashError, Native, Vm, VmArgument};
 
 use super::vm::{Heap, Thrown, Value};
 
@@ -28,16 +28,16 @@ impl Vm for Calling<'_> {
     type Floats = Rc<[f32]>;
     type Uints = Rc<[u32]>;
 
-    fn argument(&mut self, value: &Value) -> Argument<Self> {
+    fn argument(&mut self, value: &Value) -> VmArgument<Self> {
         match value {
-            Value::Null => Argument::Null,
-            Value::Boolean(value) => Argument::Boolean(*value),
-            Value::Number(number) => Argument::Number(*number),
-            Value::Text(text) => Argument::Text(Rc::clone(text)),
-            Value::Bytes(bytes) => Argument::Bytes(Rc::clone(bytes), Endian::Little),
-            Value::Numbers(numbers) => Argument::Numbers(Rc::clone(numbers)),
-            Value::Uints(numbers) => Argument::Uints(Rc::clone(numbers)),
-            Value::Bitmap(bitmap) => Argument::Bitmap(HeldBitmap {
+            Value::Null => VmArgument::Null,
+            Value::Boolean(value) => VmArgument::Boolean(*value),
+            Value::Number(number) => VmArgument::Number(*number),
+            Value::Text(text) => VmArgument::Text(Rc::clone(text)),
+            Value::Bytes(bytes) => VmArgument::Bytes(Rc::clone(bytes), Endian::Little),
+            Value::Numbers(numbers) => VmArgument::Numbers(Rc::clone(numbers)),
+            Value::Uints(numbers) => VmArgument::Uints(Rc::clone(numbers)),
+            Value::Bitmap(bitmap) => VmArgument::Bitmap(BitmapSource {
                 width: bitmap.width,
                 height: bitmap.height,
                 transparent: true,
@@ -45,8 +45,8 @@ impl Vm for Calling<'_> {
                 layout: LAYOUT,
             }),
             Value::Object(id) => match self.heap.native::<Native<AnyBackend>>(*id) {
-                Some(native) => Argument::Object(native.object()),
-                None => Argument::Other,
+                Some(native) => VmArgument::Object(native.object()),
+                None => VmArgument::Other,
             },
         }
     }
@@ -66,7 +66,7 @@ impl Vm for Calling<'_> {
         Thrown::new(error.class().name(), error.as3_message())
     }
 
-    fn listens(&mut self, _: &Value) -> Result<bool, Thrown> {
+    fn has_create_listener(&mut self, _: &Value) -> Result<bool, Thrown> {
         Ok(self.listens)
     }
 }

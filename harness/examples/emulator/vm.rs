@@ -1,5 +1,5 @@
 //! A minimal virtual machine with the features of ActionScript that matter here: values, objects with a native part,
-//! mark and sweep, members by name, event handlers, exceptions. It is independent of Stage3D.
+//! mark and sweep, members by name, event handlers, exceptions. The VM is independent of Stage3D.
 //!
 //! A program is text. A line without indentation begins the handler of an event; the other lines are statements:
 //!
@@ -127,7 +127,7 @@ pub(crate) trait Natives {
     /// Returns `this.name`; `None` if the class has no such property.
     fn get(&mut self, heap: &mut Heap, this: ObjectId, name: &str) -> Option<Value>;
 
-    /// Returns whether the class has this setter. If not, the value becomes a field of the object.
+    /// Returns whether the class has this setter. If the class has no setter, the value becomes a field of the object.
     fn has_setter(&self, class: &str, name: &str) -> bool;
 
     /// Runs `name(arguments)`.

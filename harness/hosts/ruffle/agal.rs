@@ -2,7 +2,7 @@
 
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
-use agal::wgsl::{self, Binding, Resource, Target};
+use agal::wgsl::{self, BindingAddress, WgslOptions, WgslResource};
 use agal::{Endian, Interface, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 use naga::Module;
 use num_traits::FromPrimitive;
@@ -33,7 +33,7 @@ impl NagaBuilder {
         let half = validate(program, stage, &Rules::NEWEST).map_err(failed)?;
         let pair = with_partner(half, stage).map_err(failed)?;
         let entry_points = [SHADER_ENTRY_POINT; 2];
-        let both = wgsl::emit(&pair, &Target { bindings, entry_points, ..Target::default() });
+        let both = wgsl::emit(&pair, &WgslOptions { bindings, entry_points, ..WgslOptions::default() });
         let wgsl = if stage == Stage::Vertex { both.vertex } else { both.fragment };
         Ok(ParsedBytecode { wgsl, interface: pair.interface().clone() })
     }
@@ -61,17 +61,17 @@ impl NagaBuilder {
     }
 }
 
-fn bindings(resource: Resource) -> Binding {
+fn bindings(resource: WgslResource) -> BindingAddress {
     let binding = match resource {
-        Resource::Constants(Stage::Vertex) => 0,
-        Resource::Constants(Stage::Fragment) => 1,
-        Resource::Sampler(_, number) => TEXTURE_SAMPLER_START_BIND_INDEX + u32::from(number),
-        Resource::Texture(_, number) => TEXTURE_START_BIND_INDEX + u32::from(number),
+        WgslResource::Constants(Stage::Vertex) => 0,
+        WgslResource::Constants(Stage::Fragment) => 1,
+        WgslResource::Sampler(_, number) => TEXTURE_SAMPLER_START_BIND_INDEX + u32::from(number),
+        WgslResource::Texture(_, number) => TEXTURE_START_BIND_INDEX + u32::from(number),
     };
-    Binding { group: 0, binding }
+    BindingAddress { group: 0, binding }
 }
 
-/// Links a shader with a generated partner, because Ruffle translates each stage alone. Their varyings match.
+/// Links a shader with a generated partner with matching varyings, because Ruffle translates each stage alone.
 fn with_partner(half: ValidProgram, stage: Stage) -> Result<LinkedPair, agal::AgalError> {
     let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
     let mut written = [WriteMask::EMPTY; 8];
@@ -96,7 +96,7 @@ fn with_partner(half: ValidProgram, stage: Stage) -> Result<LinkedPair, agal::Ag
     if stage == Stage::Vertex { link(half, partner) } else { link(partner, half) }
 }
 
-/// Returns Ruffle's error with Flash's error number. Ruffle lacks some of them.
+/// Returns Ruffle's error with Flash's error number. Ruffle lacks some of Flash's errors.
 fn flash_error(error: &agal::AgalError, stage: Stage, bytes: &[u8]) -> AgalError {
     let shader_type = if stage == Stage::Vertex { ShaderType::Vertex } else { ShaderType::Fragment };
     let token = error.token().unwrap_or(0) as usize;

@@ -5,10 +5,12 @@ use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_obje
 use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, api_version::ApiVersion, bytearray};
 use crate::{bitmap::bitmap_data::Color, context::RenderContext, context::UpdateContext, string::AvmString};
 use backend_gl::{GlBackend as Backend, PictureSource as Frames, offscreen::Offscreen as Opener};
-use context3d::native::{Argument, Endian, Event, FlashError, HeldBitmap, Method, Native, Returned, Values, Vm};
-use context3d::{Host, backend::Enhanced, backend::Picture, native::Converted};
+use context3d::native::{
+    ArgumentSlice, BitmapSource, Endian, FlashError, HostEvent, Method, Native, NativeResult, Vm, VmArgument,
+};
+use context3d::{Host, backend::EnhancedBackend, backend::TakenFrame, native::VectorCopy};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
-use molehill_capture::{Header, enhanced_from_env, record_from_env};
+use molehill_capture::{CaptureHeader, enhanced_from_env, record_from_env};
 use ruffle_common::utils::HasPrefixField;
 use ruffle_render::bitmap::{Bitmap, BitmapFormat::Rgba, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};
@@ -29,10 +31,11 @@ pub struct Stage3DObjectWeak<'gc>(pub GcWeak<'gc, Data<'gc>>);
 pub struct Data<'gc> {
     base: ScriptObjectData<'gc>,
     #[collect(require_static)]
-    native: Native<Enhanced<Backend>>,
-    /// State of a `Stage3D`: the displayed texture; and in `held` the context, then textures with pending events.
+    native: Native<EnhancedBackend<Backend>>,
+    /// For a `Stage3D`: the frames to present, and the texture that Ruffle displays.
     #[collect(require_static)]
     picture: RefCell<(Frames, Option<BitmapHandle>)>,
+    /// For a `Stage3D`: its context, followed by the textures with pending events.
     held: RefLock<Vec<Stage3DObject<'gc>>>,
 }
 
@@ -64,7 +67,7 @@ impl<'gc> Stage3DObject<'gc> {
         natives.map(|native| Self::new(&mut Activation::from_nothing(context), native))
     }
 
-    fn new(activation: &mut Activation<'_, 'gc>, native: Native<Enhanced<Backend>>) -> Self {
+    fn new(activation: &mut Activation<'_, 'gc>, native: Native<EnhancedBackend<Backend>>) -> Self {
         let base = ScriptObjectData::new(class(activation, native.class()));
         Self(Gc::new(activation.gc(), Data { base, native, picture: RefCell::default(), held: RefLock::default() }))
     }
@@ -74,8 +77,10 @@ impl<'gc> Stage3DObject<'gc> {
         let Some(at) = self.0.native.shown_at() else { return };
         let (frames, shown) = &mut *self.0.picture.borrow_mut();
         *shown = match self.0.native.take_frame(frames) {
-            Some(Picture::Handle) => context.renderer.stage3d_texture(frames),
-            Some(Picture::Pixels(w, h, rgba)) => context.renderer.register_bitmap(Bitmap::new(w, h, Rgba, rgba)).ok(),
+            Some(TakenFrame::Handle) => context.renderer.stage3d_texture(frames),
+            Some(TakenFrame::Pixels(w, h, rgba)) => {
+                context.renderer.register_bitmap(Bitmap::new(w, h, Rgba, rgba)).ok()
+            }
             None => shown.take(),
         };
         let Some(bitmap) = shown.clone() else { return };
@@ -91,12 +96,19 @@ impl<'gc> Stage3DObject<'gc> {
         record_from_env(&self.0.native, 1 << 32, || {
             let size = [movie.width(), movie.height()].map(|side| side.to_pixels());
             let swf::Color { r, g, b, .. } = stage.background_color().unwrap_or(swf::Color::WHITE);
-            Header::new("Ruffle", movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
+            CaptureHeader::new(
+                "Ruffle",
+                movie.url(),
+                movie.version().into(),
+                size,
+                movie.frame_rate().to_f64(),
+                [r, g, b],
+            )
         });
         let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_beside(host).map(enhanced_from_env));
         let activation = &mut Activation::from_nothing(context);
         let held = unlock!(Gc::write(activation.gc(), self.0), Data, held);
-        let dispatch = |event: Event<Enhanced<Backend>>| {
+        let dispatch = |event: HostEvent<EnhancedBackend<Backend>>| {
             if let Some(native) = event.context3d {
                 held.replace(vec![Self::new(activation, native)]);
                 self.0.picture.borrow_mut().1 = None;
@@ -124,19 +136,19 @@ impl<'gc> Stage3DObject<'gc> {
         let stage3d = |index: u32| activation.context.stage.stage3ds()[index as usize];
         let object = this.as_object().and_then(|this| this.as_stage_3d()).unwrap_or_else(|| stage3d(0));
         let held = unlock!(Gc::write(activation.gc(), stage3d(object.0.native.index()).0), Data, held);
-        Ok(match object.0.native.call(method, &mut Values::new(activation, &this, values))? {
-            Returned::Undefined | Returned::Skipped(_) | Returned::Attach => Value::Undefined,
-            Returned::Null => Value::Null,
-            Returned::Boolean(value) => value.into(),
-            Returned::Number(value) => value.into(),
-            Returned::Text(text) => AvmString::new_utf8(activation.gc(), text).into(),
-            Returned::Context3D => held.borrow().first().map_or(Value::Null, |it| (*it).into()),
-            Returned::Created(native) => Self::new(activation, native).into(),
-            Returned::Pending => {
+        Ok(match object.0.native.call(method, &mut ArgumentSlice::new(activation, &this, values))? {
+            NativeResult::Undefined | NativeResult::Skipped(_) | NativeResult::Attach => Value::Undefined,
+            NativeResult::Null => Value::Null,
+            NativeResult::Boolean(value) => value.into(),
+            NativeResult::Number(value) => value.into(),
+            NativeResult::Text(text) => AvmString::new_utf8(activation.gc(), text).into(),
+            NativeResult::Context3D => held.borrow().first().map_or(Value::Null, |it| (*it).into()),
+            NativeResult::Created(native) => Self::new(activation, native).into(),
+            NativeResult::Pending => {
                 held.borrow_mut().push(object);
                 Value::Undefined
             }
-            Returned::Bitmap(patch) => {
+            NativeResult::Bitmap(patch) => {
                 let bitmap = values[0].as_object().and_then(|it| it.as_bitmap_data()).expect("the first argument");
                 let mut raw = bitmap.sync(activation.context.renderer).borrow_mut(activation.gc());
                 patch.pixels().for_each(|(x, y, bgra)| raw.set_pixel32_raw(x, y, Color::bgra_u32(bgra)));
@@ -154,38 +166,38 @@ impl<'gc> Vm for Activation<'_, 'gc> {
     type Error = Error<'gc>;
     type Bytes = Ref<'gc, [u8]>;
     type Text = Cow<'gc, str>;
-    type Numbers = Converted<f64>;
-    type Floats = Converted<f32>;
-    type Uints = Converted<u32>;
+    type Numbers = VectorCopy<f64>;
+    type Floats = VectorCopy<f32>;
+    type Uints = VectorCopy<u32>;
 
-    fn argument(&mut self, value: &Value<'gc>) -> Argument<Self> {
+    fn argument(&mut self, value: &Value<'gc>) -> VmArgument<Self> {
         let (number, uint) = (self.avm2().class_defs().number, self.avm2().class_defs().uint);
         match *value {
-            Value::Undefined | Value::Null => Argument::Null,
-            Value::Bool(value) => Argument::Boolean(value),
-            Value::Number(_) | Value::Integer(_) => Argument::Number(value.as_f64()),
-            Value::String(text) => Argument::Text(text.as_wstr().to_utf8_lossy()),
-            Value::Object(Object::Stage3DObject(it)) => Argument::Object(it.0.native.object()),
+            Value::Undefined | Value::Null => VmArgument::Null,
+            Value::Bool(value) => VmArgument::Boolean(value),
+            Value::Number(_) | Value::Integer(_) => VmArgument::Number(value.as_f64()),
+            Value::String(text) => VmArgument::Text(text.as_wstr().to_utf8_lossy()),
+            Value::Object(Object::Stage3DObject(it)) => VmArgument::Object(it.0.native.object()),
             Value::Object(Object::VectorObject(it)) => match it.storage().value_type() {
-                Some(of) if of == number => Argument::Numbers(Converted::new(it.storage().storage(), Value::as_f64)),
-                Some(of) if of == uint => Argument::Uints(Converted::new(it.storage().storage(), Value::as_u32)),
-                _ => Argument::Vector(it.storage().length()),
+                Some(of) if of == number => VmArgument::Numbers(VectorCopy::new(it.storage().storage(), Value::as_f64)),
+                Some(of) if of == uint => VmArgument::Uints(VectorCopy::new(it.storage().storage(), Value::as_u32)),
+                _ => VmArgument::Vector(it.storage().length()),
             },
             Value::Object(Object::ByteArrayObject(it)) => {
                 let is_big = matches!(it.storage().endian(), bytearray::Endian::Big);
-                Argument::Bytes(Ref::map(it.storage(), |bytes| bytes.bytes()), Endian::from_big(is_big))
+                VmArgument::Bytes(Ref::map(it.storage(), |bytes| bytes.bytes()), Endian::from_big(is_big))
             }
-            Value::Object(object) => object.as_bitmap_data().map_or(Argument::Other, |bitmap| {
+            Value::Object(object) => object.as_bitmap_data().map_or(VmArgument::Other, |bitmap| {
                 let raw = Gc::as_ref(bitmap.sync(self.context.renderer)).borrow();
                 let pixels = (!bitmap.disposed()).then(|| Ref::map(raw, |raw| raw.pixels_rgba()));
-                Argument::Bitmap(HeldBitmap::rgba(bitmap.width(), bitmap.height(), bitmap.transparency(), pixels))
+                VmArgument::Bitmap(BitmapSource::rgba(bitmap.width(), bitmap.height(), bitmap.transparency(), pixels))
             }),
         }
     }
 
-    fn element(&mut self, vector: &Value<'gc>, index: usize) -> Argument<Self> {
+    fn element(&mut self, vector: &Value<'gc>, index: usize) -> VmArgument<Self> {
         let element = vector.as_object().and_then(|it| it.as_vector_storage()?.get_optional(index));
-        element.map_or(Argument::Null, |element| self.argument(&element))
+        element.map_or(VmArgument::Null, |element| self.argument(&element))
     }
 
     fn property(&mut self, object: &Value<'gc>, name: &'static str) -> Result<Value<'gc>, Error<'gc>> {
@@ -201,7 +213,7 @@ impl<'gc> Vm for Activation<'_, 'gc> {
         thrown.map_or_else(|error| error, |thrown| Error::from_value(self, thrown))
     }
 
-    fn listens(&mut self, stage3d: &Value<'gc>) -> Result<bool, Error<'gc>> {
+    fn has_create_listener(&mut self, stage3d: &Value<'gc>) -> Result<bool, Error<'gc>> {
         let event = AvmString::new_utf8(self.gc(), "context3DCreate").into();
         Ok(has_event_listener(self, *stage3d, &[event])?.coerce_to_boolean())
     }

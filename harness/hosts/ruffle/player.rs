@@ -1,5 +1,5 @@
 //! Windowless player for recordings and tests: runs a SWF for some frames, prints its trace output, and saves the last
-//! image. `build.sh` uses it instead of Ruffle's exporter, which is windowless, too.
+//! image. `build.sh` uses this player instead of Ruffle's windowless exporter.
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
@@ -38,7 +38,7 @@ struct Options {
     /// Moves the mouse after a frame, in pixels of the stage; repeatable
     #[arg(long, value_name = "FRAME:X,Y", value_parser = place)]
     mouse: Vec<(u32, [f64; 2])>,
-    /// Clicks there after a frame; repeatable
+    /// Clicks at a position after a frame; repeatable
     #[arg(long, value_name = "FRAME:X,Y", value_parser = place)]
     click: Vec<(u32, [f64; 2])>,
     /// Holds a key down for a frame: a character, or Enter, Escape, Space, Tab, Shift, Control, Left, Right, Up, Down;

@@ -16,7 +16,7 @@ pub(crate) fn share(descriptors: &Descriptors) -> Option<Share> {
     Some(unsafe { Share::new(context.raw_display()?.as_ptr(), context.raw_context()) })
 }
 
-/// Returns the frame's texture, which belongs to a context that shares objects. It is valid until the next call.
+/// Returns the frame's texture in a context that shares objects. The texture is valid until the next call.
 pub(crate) fn texture(Descriptors { device, .. }: &Descriptors, source: &mut PictureSource) -> Option<BitmapHandle> {
     // SAFETY: nothing is destroyed or changed.
     let raw_device = unsafe { device.as_hal::<Gles>() }?;

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use eframe::egui::Vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use molehill_inspector::app::{App, Remote, Request, Status};
+use molehill_inspector::app::{App, Remote, RemoteRequest, RemoteStatus};
 use molehill_inspector::link::Link;
-use molehill_inspector::source::Source;
-use molehill_inspector::worker::Role;
+use molehill_inspector::source::CaptureSource;
+use molehill_inspector::worker::QuestionRole;
 
 use screen::Screen;
 
@@ -56,7 +56,7 @@ impl Window {
     }
 
     /// Runs UI frames until the status satisfies `is`; returns the milliseconds.
-    fn until(&mut self, is: impl Fn(&Status) -> bool) -> f64 {
+    fn until(&mut self, is: impl Fn(&RemoteStatus) -> bool) -> f64 {
         let began = Instant::now();
         loop {
             self.harness.step();
@@ -70,7 +70,7 @@ impl Window {
 
     fn choose(&mut self, call: usize) -> f64 {
         let link = Link::parse(&format!("#call={call}")).expect("an address");
-        self.remote.send(Request::Follow(link));
+        self.remote.send(RemoteRequest::Follow(link));
         self.until(|status| status.shown)
     }
 
@@ -82,10 +82,10 @@ impl Window {
 }
 
 fn draws(path: &str) -> Vec<usize> {
-    use molehill_analysis::{Capture, Inspector, Limits};
+    use molehill_analysis::{Capture, CaptureLimits, Inspector};
     let capture = Capture::open(
-        molehill_capture::Reader::open(path.as_ref()).expect("opened"),
-        Limits::default(),
+        molehill_capture::CaptureReader::open(path.as_ref()).expect("opened"),
+        CaptureLimits::default(),
     );
     let inspector = Inspector::new(capture.expect("read"));
     let frames = inspector.capture().frames().to_vec();
@@ -101,7 +101,9 @@ fn main() {
         let mut window = Window::new();
         let bytes = Arc::from(std::fs::read(&path).expect("read"));
         let name = path.clone();
-        window.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
+        window
+            .remote
+            .send(RemoteRequest::Open(QuestionRole::Main, CaptureSource::Bytes { name, bytes }));
         let opened = window.until(|status| status.open && status.shown);
         let still = window.until(|status| status.idle);
         println!("  open {opened:.0} ms, counts after {still:.0} more");

@@ -13,19 +13,19 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::present::{Destination, Placement};
+use backend_gl::present::{FrameDestination, PresentRect};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Stage, asm};
 use context3d::enums::{BufferUsage, ProgramType, VertexFormat};
 use context3d::keys::IndexBufferKey;
-use context3d::{Context3D, ContextOptions, Handle, Profile};
+use context3d::{Context3D, ContextOptions, ObjectHandle, Profile};
 use glutin::config::ConfigTemplateBuilder;
 use glutin::context::{ContextApi, ContextAttributesBuilder, PossiblyCurrentContext, Version};
 use glutin::display::GetGlDisplay as _;
 use glutin::prelude::*;
 use glutin::surface::{Surface, SwapInterval, WindowSurface};
 use glutin_winit::{DisplayBuilder, GlWindow as _};
-use molehill_replay::image::{Image, write_png};
+use molehill_replay::image::{RgbaImage, write_png};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
@@ -51,7 +51,7 @@ pub(crate) const SIZES: [(u32, u32); 2] = [(320, 240), (480, 320)];
 /// The objects that need the window. Fields are dropped in order: Molehill's objects before the OpenGL context.
 struct Shown {
     context3d: Context3D<GlBackend>,
-    indices: Handle<IndexBufferKey>,
+    indices: ObjectHandle<IndexBufferKey>,
     device: GlDevice,
     program: glow::Program,
     vertex_array: glow::VertexArray,
@@ -144,7 +144,7 @@ impl Shown {
         self.device.invalidate_state();
         self.draw(frame)?;
         let [width, height] = stage(size);
-        let place = Placement {
+        let place = PresentRect {
             x: MARGIN.cast_signed(),
             y: MARGIN.cast_signed(),
             width,
@@ -153,7 +153,7 @@ impl Shown {
             smooth: false,
         };
         let backend = self.context3d.backend_mut();
-        backend.present_into(Destination::Framebuffer(None), &place)?;
+        backend.present_into(FrameDestination::Framebuffer(None), &place)?;
         // The host expects default OpenGL state: no scissor test, no program, and the window's framebuffer.
         self.device.reset_to_gl_defaults()?;
         // SAFETY: the context is current.
@@ -180,7 +180,7 @@ impl Shown {
     }
 
     /// Reads the back buffer before it is presented.
-    fn picture(&self) -> Outcome<Image> {
+    fn picture(&self) -> Outcome<RgbaImage> {
         let [width, height] = sides(self.window.inner_size());
         let row = usize::try_from(width)? * 4;
         let mut pixels = vec![0; row * usize::try_from(height)?];
@@ -189,7 +189,7 @@ impl Shown {
         unsafe { self.gl.read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, into) };
         // Flips the image, because OpenGL returns the bottom row first.
         let rgba = pixels.chunks(row).rev().flatten().copied().collect();
-        let image = Image::from_rgba(width.unsigned_abs(), height.unsigned_abs(), rgba);
+        let image = RgbaImage::from_rgba(width.unsigned_abs(), height.unsigned_abs(), rgba);
         Ok(image.ok_or("a picture of another size")?)
     }
 }
@@ -199,12 +199,12 @@ fn sides(size: PhysicalSize<u32>) -> [i32; 2] {
 }
 
 fn stage(size: PhysicalSize<u32>) -> [u32; 2] {
-    // In this profile, a back buffer must be at least 32 pixels wide and high.
+    // Stage3D's `baseline` profile needs a back buffer of at least 32×32 pixels.
     [size.width, size.height].map(|side| side.saturating_sub(2 * MARGIN).max(32))
 }
 
 /// Creates the objects of the ActionScript application.
-fn scene(context: &mut Context3D<GlBackend>) -> Outcome<Handle<IndexBufferKey>> {
+fn scene(context: &mut Context3D<GlBackend>) -> Outcome<ObjectHandle<IndexBufferKey>> {
     let vertices = context.create_vertex_buffer(3, 2, BufferUsage::StaticDraw)?;
     let corners = [0.0, 0.8, 0.7, -0.5, -0.7, -0.5];
     context.vertex_buffer_upload_from_vector(vertices, Some(&corners), 0, 3)?;

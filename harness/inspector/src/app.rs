@@ -12,22 +12,22 @@ use std::time::Duration;
 use eframe::egui::{self, Ui};
 use molehill_analysis::Capture;
 
-use crate::gl::{Gl, Register};
+use crate::gl::{CanvasRegister, EguiGl};
 use crate::link::Link;
 use crate::panels::compare::Baseline;
 use crate::panels::files::FilesDialog;
 use crate::panels::transport::Transport;
-use crate::panels::{Action, compare, edit, take_actions};
+use crate::panels::{PanelAction, compare, edit, take_actions};
 use crate::picture::evict_unused;
-use crate::player::{Player, Position};
+use crate::player::{InspectorPlayer, PlayPosition};
 use crate::session::Session;
-use crate::source::{Content, EDITED, Source};
+use crate::source::{CaptureSource, EDITED, SourceContent};
 use crate::theme;
-use crate::worker::{Message, Question, Role, Worker};
-use files::Recent;
-pub use remote::{Remote, Request, Status};
+use crate::worker::{InspectorQuestion, InspectorWorker, Message, QuestionRole};
+use files::RecentFiles;
+pub use remote::{Remote, RemoteRequest, RemoteStatus};
 use thumbnails::Thumbnails;
-use view::{Center, RightTab, Views};
+use view::{Center, PanelViews, RightTab};
 
 /// Time budgets of the replay per UI frame: if the window also updates something else, and if it doesn't.
 const REPLAY_TIME: Duration = Duration::from_millis(24);
@@ -35,30 +35,30 @@ const LONG_REPLAY_TIME: Duration = Duration::from_millis(120);
 /// Time budget of the thumbnails per UI frame, after the replay has reached the selection.
 const THUMBNAILS_TIME: Duration = Duration::from_millis(8);
 
-/// The capture with which the open capture is compared. Without OpenGL, it has no player.
+/// The capture with which the open capture is compared. Without OpenGL, the baseline has no player.
 struct BaselineCapture {
     capture: Arc<Capture>,
-    player: Option<Player>,
+    player: Option<InspectorPlayer>,
 }
 
 pub struct App {
-    worker: Worker,
+    worker: InspectorWorker,
     remote: Remote,
-    gl: Option<Gl>,
+    gl: Option<EguiGl>,
     session: Option<Session>,
-    player: Option<Player>,
+    player: Option<InspectorPlayer>,
     thumbnails: Option<Thumbnails>,
     baseline: Option<BaselineCapture>,
-    views: Views,
+    views: PanelViews,
     transport: Transport,
     opening: Option<String>,
-    recent: Recent,
+    recent: RecentFiles,
     files: FilesDialog,
     opening_file: Option<std::path::PathBuf>,
     title: String,
     /// The message of the last error, until the user closes it.
     error: Option<String>,
-    /// The error of a source or link that couldn't be opened. Kept until another source opens.
+    /// The error of a source or link that couldn't be opened. The error is kept until another source opens.
     unopened: Option<String>,
     /// The link to apply when the next capture opens.
     link: Link,
@@ -68,23 +68,23 @@ pub struct App {
 impl App {
     /// Creates an app without a capture. `gl` is the window's OpenGL context. Without OpenGL, the slow reference
     /// renderer renders the stage.
-    pub fn new(context: &egui::Context, gl: Result<Gl, String>, remote: Remote) -> App {
+    pub fn new(context: &egui::Context, gl: Result<EguiGl, String>, remote: Remote) -> App {
         theme::apply(context);
         let wake = context.clone();
         let no_gl = "OpenGL is not available; the reference renderer draws instead";
         let error = gl.as_ref().err().map(|error| format!("{no_gl}: {error}"));
         App {
-            worker: Worker::new(move || wake.request_repaint()),
+            worker: InspectorWorker::new(move || wake.request_repaint()),
             remote,
             gl: gl.ok(),
             session: None,
             player: None,
             thumbnails: None,
             baseline: None,
-            views: Views::default(),
+            views: PanelViews::default(),
             transport: Transport::default(),
             opening: None,
-            recent: Recent::default(),
+            recent: RecentFiles::default(),
             files: FilesDialog::default(),
             opening_file: None,
             title: String::new(),
@@ -110,7 +110,7 @@ impl App {
     fn has_pictures(&self) -> bool {
         let has = |session: &Session| {
             let call = session.selection.call;
-            call.is_some_and(|call| session.cached(&Question::Draw(call)).is_some())
+            call.is_some_and(|call| session.cached(&InspectorQuestion::Draw(call)).is_some())
         };
         self.opening.is_none() && self.session.as_ref().is_some_and(has)
     }
@@ -119,16 +119,16 @@ impl App {
     fn replays(&self) -> bool {
         let baseline = self.baseline.iter().filter_map(|baseline| baseline.player.as_ref());
         let mut players = self.player.iter().chain(baseline);
-        self.opening.is_some() || players.any(Player::replays)
+        self.opening.is_some() || players.any(InspectorPlayer::replays)
     }
 
-    fn open(&mut self, role: Role, source: Source) {
-        if role == Role::Main {
+    fn open(&mut self, role: QuestionRole, source: CaptureSource) {
+        if role == QuestionRole::Main {
             self.opening = Some(source.name());
             (self.error, self.unopened) = (None, None);
             self.opening_file = match &source {
-                Source::File(path) => Some(path.clone()),
-                Source::Edited(..) | Source::Bytes { .. } => None,
+                CaptureSource::File(path) => Some(path.clone()),
+                CaptureSource::Edited(..) | CaptureSource::Bytes { .. } => None,
             };
         }
         self.worker.open(role, source);
@@ -137,8 +137,8 @@ impl App {
     fn handle_requests(&mut self) {
         for request in self.remote.take() {
             match request {
-                Request::Open(role, source) => self.open(role, source),
-                Request::Follow(link) => {
+                RemoteRequest::Open(role, source) => self.open(role, source),
+                RemoteRequest::Follow(link) => {
                     match (&mut self.session, &self.opening) {
                         (Some(session), None) => {
                             session.moved(false, |session| session.follow(link.clone()));
@@ -148,7 +148,7 @@ impl App {
                     self.views.follow(&link);
                     self.scroll_to_selection = true;
                 }
-                Request::Fail(error) => {
+                RemoteRequest::Fail(error) => {
                     self.opening = None;
                     self.refuse(error);
                 }
@@ -156,7 +156,7 @@ impl App {
         }
     }
 
-    fn read_answers(&mut self, register: Register<'_>) {
+    fn read_answers(&mut self, register: CanvasRegister<'_>) {
         for message in self.worker.poll(self.replays() && self.opening.is_none()) {
             match message {
                 Message::Dropped { capture, question } => {
@@ -170,25 +170,27 @@ impl App {
                     }
                 }
                 Message::Opened { role, capture, name, content } => {
-                    if role == Role::Main {
+                    if role == QuestionRole::Main {
                         self.opening = None;
                     }
                     match (role, content) {
-                        (Role::Main, Ok(Content::Capture(opened))) => {
+                        (QuestionRole::Main, Ok(SourceContent::Capture(opened))) => {
                             if let Some(path) = self.opening_file.take() {
                                 self.recent.add(&path);
                             }
                             self.opened(opened, name, capture, register);
                         }
-                        (Role::Main, Ok(Content::Picture(_))) if self.session.is_none() => {
+                        (QuestionRole::Main, Ok(SourceContent::Picture(_)))
+                            if self.session.is_none() =>
+                        {
                             let hint = "open a capture first, then drop it again";
                             self.refuse(format!("{name} is a picture: {hint}"));
                         }
-                        (Role::Baseline, Ok(Content::Capture(opened))) => {
+                        (QuestionRole::Baseline, Ok(SourceContent::Capture(opened))) => {
                             self.compare(opened, name, register);
                         }
                         // An opened image always becomes the second side of a comparison.
-                        (_, Ok(Content::Picture(image))) => {
+                        (_, Ok(SourceContent::Picture(image))) => {
                             self.baseline = None;
                             self.begin_comparison(Baseline::Picture(name, image));
                         }
@@ -204,17 +206,23 @@ impl App {
         (self.error, self.unopened) = (Some(error.clone()), Some(error));
     }
 
-    fn opened(&mut self, capture: Arc<Capture>, name: String, number: u64, register: Register<'_>) {
+    fn opened(
+        &mut self,
+        capture: Arc<Capture>,
+        name: String,
+        number: u64,
+        register: CanvasRegister<'_>,
+    ) {
         let failure = capture.failure();
         self.error = failure.map(|text| format!("{name}: {text}; the part before it is shown"));
         self.baseline = None;
-        self.views.compare = compare::View::default();
-        self.views.edit = edit::View::default();
+        self.views.compare = compare::CompareView::default();
+        self.views.edit = edit::EditView::default();
         self.views.center = Center::Stage;
         self.transport.playing = false;
         (self.player, self.thumbnails) = (None, None);
         if let Some(gl) = &self.gl {
-            match Player::new(gl, Arc::clone(&capture), register) {
+            match InspectorPlayer::new(gl, Arc::clone(&capture), register) {
                 Ok(player) => self.player = Some(player),
                 Err(error) => self.error = Some(error.to_string()),
             }
@@ -225,9 +233,10 @@ impl App {
         self.scroll_to_selection = true;
     }
 
-    fn compare(&mut self, capture: Arc<Capture>, name: String, register: Register<'_>) {
+    fn compare(&mut self, capture: Arc<Capture>, name: String, register: CanvasRegister<'_>) {
         let baseline = if name == EDITED { Baseline::Edited } else { Baseline::Capture(name) };
-        let player = self.gl.as_ref().map(|gl| Player::new(gl, Arc::clone(&capture), register));
+        let player =
+            self.gl.as_ref().map(|gl| InspectorPlayer::new(gl, Arc::clone(&capture), register));
         match player.transpose() {
             Ok(player) => self.baseline = Some(BaselineCapture { capture, player }),
             Err(error) => self.error = Some(error.to_string()),
@@ -245,7 +254,7 @@ impl App {
         } else if matches!(self.views.compare.baseline, Baseline::Edited) {
             return;
         }
-        self.views.compare = compare::View::with(baseline);
+        self.views.compare = compare::CompareView::with(baseline);
     }
 
     /// Advances playback, and replays towards the selection within the time budgets.
@@ -263,8 +272,8 @@ impl App {
             // A comparison shows the complete frame of the selected call.
             let call = session.selection.call;
             player.seek(match call.filter(|_| self.views.center == Center::Stage) {
-                Some(call) => Position::Call(call),
-                None => Position::Frame(session.selection.frame),
+                Some(call) => PlayPosition::Call(call),
+                None => PlayPosition::Frame(session.selection.frame),
             });
             if !self.transport.playing
                 && let Some(records) = player.wants_shortcut()
@@ -272,7 +281,7 @@ impl App {
             {
                 player.take_shortcut(shortcut);
             }
-            let mut ended = |player: &mut Player, frame: usize| {
+            let mut ended = |player: &mut InspectorPlayer, frame: usize| {
                 self.thumbnails.iter_mut().for_each(|all| all.take(player, frame));
             };
             player.advance(budget, !self.transport.playing, &mut ended);
@@ -306,7 +315,7 @@ impl App {
         }
         // Web pages don't prepare checkpoints, because they have only one thread.
         if settled && !cfg!(target_arch = "wasm32") {
-            session.ask(Question::Prepare);
+            session.ask(InspectorQuestion::Prepare);
         }
         self.replay_baseline(context, budget);
     }
@@ -321,7 +330,7 @@ impl App {
             let frames = capture.frames();
             let index = frames.iter().position(|frame| frame.number == number);
             let last = frames.len().saturating_sub(1);
-            player.seek(Position::Frame(index.unwrap_or(last)));
+            player.seek(PlayPosition::Frame(index.unwrap_or(last)));
             player.advance(budget, true, &mut |_, _| {});
             if player.replays() {
                 context.request_repaint();
@@ -329,22 +338,23 @@ impl App {
         }
     }
 
-    fn act(&mut self, actions: impl IntoIterator<Item = Action>) {
+    fn act(&mut self, actions: impl IntoIterator<Item = PanelAction>) {
         let Some(session) = &mut self.session else { return };
         for action in actions {
-            self.scroll_to_selection |= !matches!(action, Action::Pixel(..) | Action::Object(_));
+            self.scroll_to_selection |=
+                !matches!(action, PanelAction::Pixel(..) | PanelAction::Object(_));
             match action {
-                Action::Frame(index) => session.moved(false, |it| it.select_frame(index)),
-                Action::Scrub(index) => session.moved(true, |it| it.select_frame(index)),
-                Action::Call(call) => {
+                PanelAction::Frame(index) => session.moved(false, |it| it.select_frame(index)),
+                PanelAction::Scrub(index) => session.moved(true, |it| it.select_frame(index)),
+                PanelAction::Call(call) => {
                     self.transport.playing = false;
                     session.moved(false, |session| session.select_call(call));
                 }
-                Action::Back | Action::Forth => {
+                PanelAction::Back | PanelAction::Forth => {
                     self.transport.playing = false;
-                    if action == Action::Back { session.go_back() } else { session.go_forth() }
+                    if action == PanelAction::Back { session.go_back() } else { session.go_forth() }
                 }
-                Action::Pixel(texture, at) => {
+                PanelAction::Pixel(texture, at) => {
                     self.transport.playing = false;
                     session.moved(false, |session| session.select_pixel(texture, at));
                     if self.views.right_tab != RightTab::Compare {
@@ -352,25 +362,27 @@ impl App {
                     }
                     self.views.right = true;
                 }
-                Action::Step(call, fragment) => {
+                PanelAction::Step(call, fragment) => {
                     session.moved(false, |session| {
                         session.select_call(call);
                         session.selection.step = Some((call, fragment));
                     });
                     self.views.right_tab = RightTab::Pixel;
                 }
-                Action::Object(id) => {
+                PanelAction::Object(id) => {
                     session.moved(false, |session| session.selection.object = Some(id));
                     self.views.right_tab = RightTab::Object;
                     self.views.right = true;
                 }
-                Action::EndStep => session.moved(false, |session| session.selection.step = None),
-                Action::Play => {
+                PanelAction::EndStep => {
+                    session.moved(false, |session| session.selection.step = None)
+                }
+                PanelAction::Play => {
                     self.transport.playing = !self.transport.playing;
                     session.select_frame(session.selection.frame);
                     self.views.center = Center::Stage;
                 }
-                Action::Compare(on) => {
+                PanelAction::Compare(on) => {
                     self.views.center = if on { Center::Compare } else { Center::Stage }
                 }
             }
@@ -393,7 +405,10 @@ impl App {
                 self.views.center = Center::Stage;
                 return;
             }
-            self.worker.open(Role::Baseline, Source::Edited(Arc::clone(&session.capture), text));
+            self.worker.open(
+                QuestionRole::Baseline,
+                CaptureSource::Edited(Arc::clone(&session.capture), text),
+            );
         }
         let drawn = self.baseline.is_some();
         let drawn = drawn && matches!(self.views.compare.baseline, Baseline::Edited);
@@ -404,7 +419,7 @@ impl App {
     }
 
     /// Runs a UI frame. `register` registers an OpenGL texture with egui.
-    pub fn show(&mut self, ui: &mut Ui, register: Register<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, register: CanvasRegister<'_>) {
         let context = ui.ctx().clone();
         #[cfg(not(target_arch = "wasm32"))]
         self.read_drops(&context);
@@ -426,7 +441,7 @@ impl App {
         if let Some(path) = self.files.show(&context) {
             match self.views.edit.choosing.take() {
                 Some(index) => self.views.edit.set_picture(index, &path.display().to_string()),
-                None => self.open(Role::Main, Source::File(path)),
+                None => self.open(QuestionRole::Main, CaptureSource::File(path)),
             }
         } else if !self.files.is_open() {
             self.views.edit.choosing = None;
@@ -457,7 +472,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
         #[cfg(not(target_arch = "wasm32"))]
         self.show(ui, &mut |texture| frame.register_native_glow_texture(texture));
-        // On web pages, egui shows only its own textures: see `Gl::with_textures`.
+        // On web pages, egui shows only its own textures: see `EguiGl::with_textures`.
         #[cfg(target_arch = "wasm32")]
         {
             let _ = frame;

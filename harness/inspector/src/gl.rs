@@ -4,9 +4,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use backend_gl::present::{Destination, Placement};
+use backend_gl::present::{FrameDestination, PresentRect};
 use backend_gl::{GlBackend, GlDevice};
-use context3d::backend::{Backend, BackendError, FrameSource, Surface};
+use context3d::backend::{Backend, BackendError, FrameSource, ReadSurface};
 use eframe::egui::epaint::textures::TextureManager;
 use eframe::egui::mutex::{Mutex, RwLock};
 use eframe::egui::{
@@ -17,10 +17,10 @@ use eframe::egui_glow::{CallbackFn, Painter};
 use eframe::glow::{self, HasContext as _};
 use molehill_capture::Sharpness;
 
-pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
+pub type CanvasRegister<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 
 /// A backend for replays, whose presented frames are drawn on a canvas.
-pub trait Shown: Backend {
+pub trait CanvasBackend: Backend {
     /// Returns the size of the front buffer, or `None` if no frame was presented.
     fn front_size(&self) -> Option<(u32, u32)>;
 
@@ -30,84 +30,84 @@ pub trait Shown: Backend {
     /// The errors of [`Backend::execute`].
     fn put(
         &mut self,
-        canvas: &Canvas,
+        canvas: &CanvasTexture,
         at: (i32, i32),
         size: (u32, u32),
         smooth: bool,
     ) -> Result<(), BackendError>;
 }
 
-impl Shown for GlBackend {
+impl CanvasBackend for GlBackend {
     fn front_size(&self) -> Option<(u32, u32)> {
         self.front().map(|front| (front.width, front.height))
     }
 
     fn put(
         &mut self,
-        canvas: &Canvas,
+        canvas: &CanvasTexture,
         (x, y): (i32, i32),
         (width, height): (u32, u32),
         smooth: bool,
     ) -> Result<(), BackendError> {
-        let placement = Placement { x, y, width, height, bottom_up: false, smooth };
+        let placement = PresentRect { x, y, width, height, bottom_up: false, smooth };
         #[cfg(not(target_arch = "wasm32"))]
         let name = canvas.texture.0;
         #[cfg(target_arch = "wasm32")]
         let name = canvas.texture;
-        self.present_into(Destination::Texture(name), &placement).map(drop)
+        self.present_into(FrameDestination::Texture(name), &placement).map(drop)
     }
 }
 
-/// A backend for an API other than OpenGL. Its frames are copied to the canvas through CPU memory.
-pub struct Copied<B>(pub B);
+/// A backend for an API other than OpenGL. The backend's frames are copied to the canvas through CPU memory.
+pub struct CopyBackend<B>(pub B);
 
-impl<B: Backend> Backend for Copied<B> {
+impl<B: Backend> Backend for CopyBackend<B> {
     context3d::forward_backend!(self => self.0; caps execute read_region read_texels);
 }
 
-impl<B: Backend + FrameSource> Shown for Copied<B> {
+impl<B: Backend + FrameSource> CanvasBackend for CopyBackend<B> {
     fn front_size(&self) -> Option<(u32, u32)> {
         self.0.frame().map(|frame| (frame.width, frame.height))
     }
 
     fn put(
         &mut self,
-        canvas: &Canvas,
+        canvas: &CanvasTexture,
         at: (i32, i32),
         size: (u32, u32),
         smooth: bool,
     ) -> Result<(), BackendError> {
         let mut pixels = Vec::new();
-        let full = self.0.read_pixels(Surface::Front, &mut pixels)?;
+        let full = self.0.read_pixels(ReadSurface::Front, &mut pixels)?;
         canvas.put_pixels((&pixels, full), at, size, smooth)
     }
 }
 
 /// A function that creates a backend for a context of a replay.
-type Open = Rc<dyn Fn() -> Result<Box<dyn Shown>, BackendError>>;
+type ReplayOpener = Rc<dyn Fn() -> Result<Box<dyn CanvasBackend>, BackendError>>;
 
 /// egui's OpenGL context, with Molehill's device.
 #[derive(Clone)]
-pub struct Gl {
+pub struct EguiGl {
     functions: Arc<glow::Context>,
     pub device: GlDevice,
-    open: Open,
+    open: ReplayOpener,
     /// The options for rendering at a higher resolution than Flash.
     pub sharpness: Sharpness,
     /// The canvases with new content that egui has not painted yet.
-    finished: Arc<Mutex<Vec<Finished>>>,
+    finished: Arc<Mutex<Vec<FinishedFrame>>>,
     /// egui's texture manager, if egui can show only its own textures, as on a web page.
     egui_textures: Option<Arc<RwLock<TextureManager>>>,
 }
 
 /// A region (x, y, width, height) with new content in a canvas's texture, and the texture that egui shows.
-struct Finished {
+struct FinishedFrame {
     from: glow::Texture,
     to: TextureId,
     part: (i32, i32, i32, i32),
 }
 
-impl Gl {
+impl EguiGl {
     /// Opens a device in the window's context.
     ///
     /// # Safety
@@ -116,21 +116,21 @@ impl Gl {
     pub unsafe fn new(
         functions: Arc<glow::Context>,
         loader: &dyn Fn(&str) -> *const std::ffi::c_void,
-    ) -> Result<Gl, BackendError> {
+    ) -> Result<EguiGl, BackendError> {
         // SAFETY: the caller guarantees that the context is current.
         let device =
             unsafe { GlDevice::from_loader(loader, &backend_gl::DeviceOptions::default(), None) }?;
-        Gl::on(functions, device)
+        EguiGl::on(functions, device)
     }
 
     /// Creates the state for a device that was opened in the context of `functions`.
-    pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
+    pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<EguiGl, BackendError> {
         device.reset_to_gl_defaults()?;
         let shared = device.clone();
-        let open: Open = Rc::new(move || Ok(Box::new(shared.backend()?)));
+        let open: ReplayOpener = Rc::new(move || Ok(Box::new(shared.backend()?)));
         let sharpness = Sharpness::from_env();
         let finished = Arc::default();
-        Ok(Gl { functions, device, open, sharpness, finished, egui_textures: None })
+        Ok(EguiGl { functions, device, open, sharpness, finished, egui_textures: None })
     }
 
     /// Makes replays use the backends that `open` creates, instead of backends in the OpenGL context.
@@ -138,28 +138,28 @@ impl Gl {
     pub fn replaying_with<B: Backend + FrameSource + 'static>(
         self,
         open: impl Fn() -> Result<B, BackendError> + 'static,
-    ) -> Gl {
-        Gl { open: Rc::new(move || Ok(Box::new(Copied(open()?)))), ..self }
+    ) -> EguiGl {
+        EguiGl { open: Rc::new(move || Ok(Box::new(CopyBackend(open()?)))), ..self }
     }
 
     /// Creates a backend for a context of a replay.
     ///
     /// # Errors
     /// The errors of [`Backend::execute`].
-    pub fn backend(&self) -> Result<Box<dyn Shown>, BackendError> {
+    pub fn backend(&self) -> Result<Box<dyn CanvasBackend>, BackendError> {
         (self.open)()
     }
 
-    /// Prepares for an egui that shows only its own textures, as on a web page: [`Gl::prepare`] copies canvases to
+    /// Prepares for an egui that shows only its own textures, as on a web page: [`EguiGl::prepare`] copies canvases to
     /// these textures.
     #[must_use]
-    pub fn with_textures(self, textures: Arc<RwLock<TextureManager>>) -> Gl {
-        Gl { egui_textures: Some(textures), ..self }
+    pub fn with_textures(self, textures: Arc<RwLock<TextureManager>>) -> EguiGl {
+        EguiGl { egui_textures: Some(textures), ..self }
     }
 
-    /// Adds a paint callback that generates the mip levels of changed canvases, for filtered minification. It also
-    /// copies canvases to egui's textures, if needed. Call this in each UI frame, before adding widgets that show a
-    /// canvas.
+    /// Adds a paint callback that generates the mip levels of changed canvases, for filtered minification. The callback
+    /// also copies canvases to egui's textures, if needed. Call this in each UI frame, before adding widgets that show
+    /// a canvas.
     pub fn prepare(&self, ui: &Ui) {
         if self.finished.lock().is_empty() {
             return;
@@ -184,8 +184,8 @@ impl Gl {
 }
 
 /// Copies changed canvases to egui's textures on the GPU, and generates their mip levels. Changes OpenGL state that
-/// egui and Molehill set again afterwards: see [`Gl::begin`].
-fn prepare(painter: &Painter, finished: &Mutex<Vec<Finished>>) {
+/// egui and Molehill set again afterwards: see [`EguiGl::begin`].
+fn prepare(painter: &Painter, finished: &Mutex<Vec<FinishedFrame>>) {
     let functions = painter.gl();
     let mut changed = Vec::new();
     // SAFETY: the context is current while egui paints, and both textures belong to it.
@@ -197,7 +197,7 @@ fn prepare(painter: &Painter, finished: &Mutex<Vec<Finished>>) {
             functions.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING)
         };
         functions.disable(glow::SCISSOR_TEST);
-        for Finished { from, to, part } in finished.lock().drain(..) {
+        for FinishedFrame { from, to, part } in finished.lock().drain(..) {
             let Some(to) = painter.texture(to) else { continue };
             if to != from {
                 let part = (part.0, part.1, part.0 + part.2, part.1 + part.3);
@@ -229,7 +229,7 @@ unsafe fn generate_mipmap(functions: &glow::Context, texture: glow::Texture) {
 }
 
 /// A region of a texture: the texture, a mip level, and the left, top, right and bottom edges.
-type Part = (glow::Texture, i32, (i32, i32, i32, i32));
+type TextureRegion = (glow::Texture, i32, (i32, i32, i32, i32));
 
 /// Blits a region of a texture to a region of another texture. Changes the framebuffer bindings.
 ///
@@ -237,8 +237,8 @@ type Part = (glow::Texture, i32, (i32, i32, i32, i32));
 /// The context must be current, and both textures must belong to it.
 unsafe fn blit(
     functions: &glow::Context,
-    (from, level, (left, top, right, bottom)): Part,
-    (to, of, (x, y, end, down)): Part,
+    (from, level, (left, top, right, bottom)): TextureRegion,
+    (to, of, (x, y, end, down)): TextureRegion,
     filter: u32,
 ) -> Result<(), String> {
     // SAFETY: the caller guarantees that the context is current and owns both textures.
@@ -273,20 +273,24 @@ pub(crate) const FILTERS: TextureOptions = TextureOptions {
     ..TextureOptions::NEAREST
 };
 
-/// An RGB texture that egui shows. It has no alpha channel, so the stage is opaque.
-pub struct Canvas {
-    gl: Gl,
+/// An RGB texture that egui shows. The texture has no alpha channel, so the stage is opaque.
+pub struct CanvasTexture {
+    gl: EguiGl,
     texture: glow::Texture,
     pub id: TextureId,
     pub size: (u32, u32),
 }
 
-impl Canvas {
-    pub fn new(gl: &Gl, size: (u32, u32), register: Register<'_>) -> Result<Canvas, BackendError> {
+impl CanvasTexture {
+    pub fn new(
+        gl: &EguiGl,
+        size: (u32, u32),
+        register: CanvasRegister<'_>,
+    ) -> Result<CanvasTexture, BackendError> {
         let driver = |text: String| BackendError::Driver(text);
         let [width, height] = [size.0, size.1].map(|side| i32::try_from(side).unwrap_or(i32::MAX));
         let functions = &gl.functions;
-        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
+        // SAFETY: the caller of `EguiGl::new` guarantees that the context is current.
         let texture = unsafe {
             let texture = functions.create_texture().map_err(driver)?;
             functions.bind_texture(glow::TEXTURE_2D, Some(texture));
@@ -314,7 +318,7 @@ impl Canvas {
             texture
         };
         gl.device.invalidate_state();
-        Ok(Canvas {
+        Ok(CanvasTexture {
             gl: gl.clone(),
             texture,
             id: match &gl.egui_textures {
@@ -330,11 +334,11 @@ impl Canvas {
     }
 
     /// Fills a region (x, y, width, height) with a colour, using OpenGL directly. Also invalidates the device's state
-    /// cache, so that [`Gl::begin`] isn't needed afterwards.
+    /// cache, so that [`EguiGl::begin`] isn't needed afterwards.
     pub fn fill(&self, [red, green, blue]: [u8; 3], (x, y, width, height): (i32, i32, i32, i32)) {
         let [red, green, blue] = [red, green, blue].map(|byte| f32::from(byte) / 255.0);
         let functions = &self.gl.functions;
-        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
+        // SAFETY: the caller of `EguiGl::new` guarantees that the context is current.
         unsafe {
             let Ok(framebuffer) = functions.create_framebuffer() else { return };
             functions.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
@@ -353,7 +357,7 @@ impl Canvas {
 
     /// Marks a region (x, y, width, height) as changed, so that egui shows its new content.
     pub fn finish(&self, part: (i32, i32, i32, i32)) {
-        self.gl.finished.lock().push(Finished { from: self.texture, to: self.id, part });
+        self.gl.finished.lock().push(FinishedFrame { from: self.texture, to: self.id, part });
     }
 
     /// Draws a larger canvas, scaled down by averaging, into a region of this canvas, using OpenGL directly. Also
@@ -363,7 +367,7 @@ impl Canvas {
     /// [`BackendError::Driver`] if no framebuffer can be created.
     pub fn shrink(
         &self,
-        from: &Canvas,
+        from: &CanvasTexture,
         (x, y): (i32, i32),
         (width, height): (u32, u32),
     ) -> Result<(), BackendError> {
@@ -374,7 +378,7 @@ impl Canvas {
         let [right, bottom] = [from.size.0, from.size.1].map(|side| (side >> level).cast_signed());
         let part = (x, y, x + width.cast_signed(), y + height.cast_signed());
         let source = (from.texture, level.cast_signed(), (0, 0, right, bottom));
-        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
+        // SAFETY: the caller of `EguiGl::new` guarantees that the context is current.
         let drawn = unsafe {
             generate_mipmap(functions, from.texture);
             functions.disable(glow::SCISSOR_TEST);
@@ -398,7 +402,7 @@ impl Canvas {
         let functions = &self.gl.functions;
         let filter = if smooth { glow::LINEAR } else { glow::NEAREST };
         let [full, size] = [full, size].map(|(w, h)| (w.cast_signed(), h.cast_signed()));
-        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
+        // SAFETY: the caller of `EguiGl::new` guarantees that the context is current.
         let drawn = unsafe {
             functions.create_texture().and_then(|texture| {
                 let data = glow::PixelUnpackData::Slice(Some(pixels));
@@ -422,9 +426,9 @@ impl Canvas {
     }
 }
 
-impl Drop for Canvas {
+impl Drop for CanvasTexture {
     fn drop(&mut self) {
-        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
+        // SAFETY: the caller of `EguiGl::new` guarantees that the context is current.
         unsafe { self.gl.functions.delete_texture(self.texture) };
         self.gl.finished.lock().retain(|finished| finished.from != self.texture);
         if let Some(textures) = &self.gl.egui_textures {

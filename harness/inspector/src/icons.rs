@@ -5,10 +5,10 @@ use eframe::egui::{
 };
 
 /// The shapes of an icon, from -1 to 1: bars (centre, half width), triangles (base, tip), and lines (x, y, x, y).
-type Parts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
+type IconParts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
 
 choices! {
-    pub(crate) enum Icon, ICONS: Parts,
+    pub(crate) enum Icon, ICONS: IconParts,
     First = (&[[-0.85, 0.14]], &[[0.9, -0.6]], &[]),
     Back = (&[], &[[0.0, -1.0], [1.0, 0.0]], &[]),
     StepBack = (&[[0.6, 0.14]], &[[0.3, -0.8]], &[]), // Previous draw or instruction.
@@ -41,8 +41,8 @@ pub(crate) fn toggle(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: &mut b
     *on ^= button(ui, icon, name, keys, *on).clicked();
 }
 
-/// Shows a button with an icon. `name` is its accessible label and tooltip. `keys` is the shortcut shown in the
-/// tooltip. `on` highlights the button.
+/// Shows a button with an icon. `name` is the button's accessible label and tooltip. `keys` is the shortcut shown in
+/// the tooltip. `on` highlights the button.
 pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) -> Response {
     let size = Vec2::new(28.0, 22.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());

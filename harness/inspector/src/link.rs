@@ -1,6 +1,6 @@
 //! Links to a frame, draw or call of a capture, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
 
-use molehill_analysis::Selection;
+use molehill_analysis::FrameSelection;
 
 /// A capture to open, and a frame, draw or call to select, from a URL or the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -8,13 +8,13 @@ pub struct Link {
     pub capture: Option<String>,
     pub compare: Option<String>,
     /// The frame to select, by its number in the capture, or the last frame.
-    pub frame: Option<Selection>,
+    pub frame: Option<FrameSelection>,
     /// The 1-based index of a draw in the frame.
     pub draw: Option<usize>,
     /// The call to select, by its number from 1 in the capture, or the last call.
-    pub call: Option<Selection>,
-    /// A pixel: x and y from the top left of the stage. With `step`, it is a pixel of the draw's render target, which
-    /// may be a texture.
+    pub call: Option<FrameSelection>,
+    /// A pixel: x and y from the top left of the stage. With `step`, x and y are relative to the draw's render target,
+    /// which may be a texture.
     pub at: Option<(u32, u32)>,
     /// True to debug the fragment program of the selected draw at the pixel.
     pub step: bool,
@@ -65,14 +65,15 @@ impl Link {
 }
 
 /// Parses the number of one frame or call, or `last`.
-pub fn single(text: &str) -> Result<Selection, String> {
-    let selection = text.parse::<Selection>().ok().filter(|selection| selection.single().is_ok());
+pub fn single(text: &str) -> Result<FrameSelection, String> {
+    let selection =
+        text.parse::<FrameSelection>().ok().filter(|selection| selection.single().is_ok());
     selection.ok_or_else(|| "one number, such as 3, or last".to_owned())
 }
 
 /// Returns a selection of one frame or call.
-pub(crate) fn only(number: u32) -> Selection {
-    Selection::Ranges(vec![number..=number])
+pub(crate) fn only(number: u32) -> FrameSelection {
+    FrameSelection::Ranges(vec![number..=number])
 }
 
 /// Decodes escapes such as `%20`. Leaves invalid escapes and `+` unchanged, because `+` is literal in paths.

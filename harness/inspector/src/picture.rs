@@ -8,13 +8,13 @@ use eframe::egui::{
     self, Align2, Color32, ColorImage, Context, FontId, Pos2, Rect, RichText, Sense, Stroke,
     StrokeKind, TextureHandle, TextureId, Ui, Vec2, WidgetInfo,
 };
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
 use crate::gl::FILTERS;
 use crate::theme::palette;
 
 choices! {
-    pub(crate) enum Channels, CHANNELS: &'static str,
+    pub(crate) enum ImageChannels, CHANNELS: &'static str,
     /// The colour channels, ignoring alpha.
     Rgb = "RGB",
     /// The colour, blended by alpha over a checkerboard.
@@ -25,31 +25,35 @@ choices! {
     Alpha = "A",
 }
 
-impl Channels {
+impl ImageChannels {
     fn of(self, [r, g, b, a]: [u8; 4]) -> Color32 {
         match self {
-            Channels::Rgb => Color32::from_rgb(r, g, b),
-            Channels::Rgba => Color32::from_rgba_unmultiplied(r, g, b, a),
-            Channels::Red => Color32::from_gray(r),
-            Channels::Green => Color32::from_gray(g),
-            Channels::Blue => Color32::from_gray(b),
-            Channels::Alpha => Color32::from_gray(a),
+            ImageChannels::Rgb => Color32::from_rgb(r, g, b),
+            ImageChannels::Rgba => Color32::from_rgba_unmultiplied(r, g, b, a),
+            ImageChannels::Red => Color32::from_gray(r),
+            ImageChannels::Green => Color32::from_gray(g),
+            ImageChannels::Blue => Color32::from_gray(b),
+            ImageChannels::Alpha => Color32::from_gray(a),
         }
     }
 }
 
 /// The textures of shown images. The last field is true if the image was shown since the last [`evict_unused`].
-type Cache = Arc<Mutex<Vec<(Arc<Image>, Channels, TextureHandle, bool)>>>;
+type ShownTextures = Arc<Mutex<Vec<(Arc<RgbaImage>, ImageChannels, TextureHandle, bool)>>>;
 
-fn cache(context: &Context) -> Cache {
-    context.data_mut(|data| Cache::clone(data.get_temp_mut_or_default(egui::Id::NULL)))
+fn cache(context: &Context) -> ShownTextures {
+    context.data_mut(|data| ShownTextures::clone(data.get_temp_mut_or_default(egui::Id::NULL)))
 }
 
 /// Returns the texture of an image. Creates the texture when the image is first shown.
-pub(crate) fn texture(context: &Context, image: &Arc<Image>, channels: Channels) -> TextureId {
+pub(crate) fn texture(
+    context: &Context,
+    image: &Arc<RgbaImage>,
+    channels: ImageChannels,
+) -> TextureId {
     let cache = cache(context);
     let mut shown = cache.lock();
-    let same = |(other, each, ..): &&mut (Arc<Image>, Channels, TextureHandle, bool)| {
+    let same = |(other, each, ..): &&mut (Arc<RgbaImage>, ImageChannels, TextureHandle, bool)| {
         Arc::ptr_eq(other, image) && *each == channels
     };
     if let Some((.., handle, used)) = shown.iter_mut().find(same) {
@@ -80,13 +84,13 @@ pub(crate) struct PanZoom {
 }
 
 #[derive(Default)]
-pub(crate) struct Picture<'p> {
+pub(crate) struct ShownPicture<'p> {
     /// The accessible label, by which tests find the widget.
     pub(crate) label: &'p str,
     pub(crate) texture: TextureId,
     pub(crate) size: (u32, u32),
     /// The pixels in CPU memory, for displaying texel values.
-    pub(crate) image: Option<&'p Image>,
+    pub(crate) image: Option<&'p RgbaImage>,
     /// A second image over the left part of the first: its texture, and the fraction of the width from 0 to 1.
     pub(crate) left: Option<(TextureId, f32)>,
     pub(crate) marked: Option<(u32, u32)>,
@@ -95,10 +99,15 @@ pub(crate) struct Picture<'p> {
     pub(crate) captions: [&'p str; 2],
 }
 
-impl<'p> Picture<'p> {
-    pub(crate) fn new(ui: &Ui, label: &'p str, image: &'p Arc<Image>, channels: Channels) -> Self {
+impl<'p> ShownPicture<'p> {
+    pub(crate) fn new(
+        ui: &Ui,
+        label: &'p str,
+        image: &'p Arc<RgbaImage>,
+        channels: ImageChannels,
+    ) -> Self {
         let (size, texture) = ((image.width(), image.height()), texture(ui.ctx(), image, channels));
-        Picture { label, texture, size, image: Some(image), ..Picture::default() }
+        ShownPicture { label, texture, size, image: Some(image), ..ShownPicture::default() }
     }
 }
 
@@ -126,7 +135,7 @@ const VALUES: f32 = 44.0;
 const ZOOMS: [f32; 2] = [0.05, 128.0];
 
 /// Shows an image in all remaining space. The wheel or a pinch zooms, dragging pans, and a double click fits the image.
-pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
+pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &ShownPicture<'_>) -> PictureResponse {
     let (outer, response) =
         ui.allocate_exact_size(ui.available_size().max(Vec2::splat(32.0)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
@@ -257,7 +266,7 @@ fn float(pixels: u32) -> f32 {
 }
 
 /// Paints the RGBA values, 0 to 255, into each visible texel.
-fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, outer: Rect) {
+fn texel_values(painter: &egui::Painter, image: &RgbaImage, rect: Rect, zoom: f32, outer: Rect) {
     let seen = rect.intersect(outer);
     let size = (image.width(), image.height());
     let inside = |position: Pos2| {
@@ -277,7 +286,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, o
 }
 
 /// Formats a texel as `12, 34   255 128 0 255   #ff8000`. Without an image, formats only the position.
-pub(crate) fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
+pub(crate) fn texel_text((x, y): (u32, u32), image: Option<&RgbaImage>) -> String {
     match image.and_then(|image| image.pixel(x, y)) {
         Some([r, g, b, a]) => format!("{x}, {y}   {r} {g} {b} {a}   #{r:02x}{g:02x}{b:02x}"),
         None => format!("{x}, {y}"),

@@ -4,26 +4,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use context3d::backend::{Backend, BackendError, BackendFactory, Enhanced};
+use context3d::backend::{Backend, BackendError, BackendFactory, EnhancedBackend};
 use context3d::packets::{Clear, Packet};
 use molehill_analysis::Capture;
 use molehill_analysis::Shortcut;
-use molehill_analysis::capture::Entry;
-use molehill_analysis::pixel::Face;
+use molehill_analysis::capture::CaptureEntry;
+use molehill_analysis::pixel::RenderFace;
 use molehill_analysis::renderers::target_face;
 use molehill_reference::skip::Skip;
-use molehill_replay::image::{Image, MAX_SIDE};
-use molehill_replay::{Options, Replayer};
+use molehill_replay::image::{MAX_SIDE, RgbaImage};
+use molehill_replay::{ReplayOptions, Replayer};
 use web_time::Instant;
 
-use crate::gl::{Canvas, Gl, Register, Shown};
+use crate::gl::{CanvasBackend, CanvasRegister, CanvasTexture, EguiGl};
 
-type Failure = Box<dyn std::error::Error>;
+type PlayerFailure = Box<dyn std::error::Error>;
 
 /// The image of a render target, and its texture face.
-type Target = (Option<Arc<Image>>, Option<Face>);
+type TargetFace = (Option<Arc<RgbaImage>>, Option<RenderFace>);
 
-pub(crate) struct DeviceFactory(Gl);
+pub(crate) struct DeviceFactory(EguiGl);
 
 impl BackendFactory for DeviceFactory {
     type Backend = SkippingBackend;
@@ -36,7 +36,7 @@ impl BackendFactory for DeviceFactory {
 
 /// A backend layer that skips the packets selected by its [`Skip`].
 pub(crate) struct SkippingBackend {
-    below: Enhanced<Box<dyn Shown>>,
+    below: EnhancedBackend<Box<dyn CanvasBackend>>,
     skip: Skip,
 }
 
@@ -57,11 +57,11 @@ impl Backend for SkippingBackend {
     }
 }
 
-/// Maximum distance to the seek target, in records, for which no shortcut is requested.
+/// Maximum distance to the seek target, in records, for which no [`Shortcut`] (packets to skip) is requested.
 const SHORTCUT_RECORDS: usize = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Position {
+pub(crate) enum PlayPosition {
     /// The end of the frame with this 0-based index in the capture.
     Frame(usize),
     /// The state after the call with this number.
@@ -72,39 +72,39 @@ pub(crate) enum Position {
 pub(crate) struct CallPictures {
     pub(crate) call: usize,
     /// The render target before the call. `None` if the call's context has no render target yet.
-    pub(crate) before: Option<Arc<Image>>,
+    pub(crate) before: Option<Arc<RgbaImage>>,
     /// The render target after the call. `None` if the call isn't replayed yet, or its context has no render target.
-    pub(crate) after: Option<Arc<Image>>,
+    pub(crate) after: Option<Arc<RgbaImage>>,
     /// The texture faces of both images. `None` for the back buffer.
-    pub(crate) textures: [Option<Face>; 2],
-    /// Position of the context's back buffer on the stage, in pixels. Unused if the render target is a texture.
+    pub(crate) textures: [Option<RenderFace>; 2],
+    /// Position of the context's back buffer on the stage, in pixels, or unused if the render target is a texture.
     pub(crate) origin: (i64, i64),
 }
 
-pub(crate) struct Player {
-    gl: Gl,
+pub(crate) struct InspectorPlayer {
+    gl: EguiGl,
     capture: Arc<Capture>,
     replayer: Replayer<DeviceFactory>,
     done: usize,
-    goal: Position,
+    goal: PlayPosition,
     shortcut: Option<Arc<Shortcut>>,
     pub(crate) arrived: bool,
     /// The composed stage of the last frame that the replay reached.
-    pub(crate) stage: Canvas,
+    pub(crate) stage: CanvasTexture,
     /// The images of the last replayed call. `None` if the replay is at the end of a frame.
     call_pictures: Option<CallPictures>,
     /// The stage in CPU memory, if it was read back.
-    screen: Option<Arc<Image>>,
+    screen: Option<Arc<RgbaImage>>,
     pub(crate) failure: Option<String>,
 }
 
-impl Player {
-    /// Creates a player at the beginning of a capture. [`Player::advance`] executes the replay.
+impl InspectorPlayer {
+    /// Creates a player at the beginning of a capture. [`InspectorPlayer::advance`] executes the replay.
     pub(crate) fn new(
-        gl: &Gl,
+        gl: &EguiGl,
         capture: Arc<Capture>,
-        register: Register<'_>,
-    ) -> Result<Player, BackendError> {
+        register: CanvasRegister<'_>,
+    ) -> Result<InspectorPlayer, BackendError> {
         let header = capture.header();
         gl.begin();
         let scale = u32::from(gl.sharpness.options.scale);
@@ -112,15 +112,15 @@ impl Player {
             larger if larger <= MAX_SIDE => larger,
             _ => side,
         });
-        let stage = Canvas::new(gl, (size[0], size[1]), register)?;
+        let stage = CanvasTexture::new(gl, (size[0], size[1]), register)?;
         stage.fill(header.stage_color, whole(stage.size));
         gl.end()?;
-        Ok(Player {
-            replayer: Replayer::new(header, DeviceFactory(gl.clone()), Options::default()),
+        Ok(InspectorPlayer {
+            replayer: Replayer::new(header, DeviceFactory(gl.clone()), ReplayOptions::default()),
             gl: gl.clone(),
             capture,
             done: 0,
-            goal: Position::Frame(0),
+            goal: PlayPosition::Frame(0),
             shortcut: None,
             arrived: false,
             stage,
@@ -149,8 +149,8 @@ impl Player {
     }
 
     /// Returns the stage in CPU memory, or `None` if it has not been read back.
-    pub(crate) fn screen(&self) -> Option<&Arc<Image>> {
-        let there = self.arrived && matches!(self.goal, Position::Frame(_));
+    pub(crate) fn screen(&self) -> Option<&Arc<RgbaImage>> {
+        let there = self.arrived && matches!(self.goal, PlayPosition::Frame(_));
         self.screen.as_ref().filter(|_| there)
     }
 
@@ -158,8 +158,8 @@ impl Player {
         self.call_pictures.as_ref().filter(|pictures| pictures.call == call)
     }
 
-    /// Sets the seek target for later calls of [`Player::advance`]. Restarts the replay to seek backwards.
-    pub(crate) fn seek(&mut self, goal: Position) {
+    /// Sets the seek target for later calls of [`InspectorPlayer::advance`]. Restarts the replay to seek backwards.
+    pub(crate) fn seek(&mut self, goal: PlayPosition) {
         if goal == self.goal {
             return;
         }
@@ -171,7 +171,7 @@ impl Player {
         if self.done > start || self.shortcut.as_ref().is_some_and(|shortcut| shortcut.end > start)
         {
             let factory = DeviceFactory(self.gl.clone());
-            self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
+            self.replayer = Replayer::new(self.capture.header(), factory, ReplayOptions::default());
             self.done = 0;
             self.shortcut = None;
             self.failure = None;
@@ -182,53 +182,55 @@ impl Player {
     fn start(&self) -> usize {
         let records = self.records(self.goal);
         match self.goal {
-            Position::Frame(_) => records,
+            PlayPosition::Frame(_) => records,
             // The image before the call must also be exact.
-            Position::Call(_) => records.saturating_sub(1),
+            PlayPosition::Call(_) => records.saturating_sub(1),
         }
     }
 
-    /// Returns the number of records up to which a shortcut would be useful, or `None` if none is needed.
+    /// Returns the record index at which a [`Shortcut`] should end, or `None` if the replay needs no shortcut.
     pub(crate) fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
         let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
         (far && self.shortcut.is_none() && self.failure.is_none()).then_some(start)
     }
 
-    /// Starts using a shortcut, if it is the one requested by [`Player::wants_shortcut`].
+    /// Starts using a shortcut, if it is the one requested by [`InspectorPlayer::wants_shortcut`].
     pub(crate) fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end) {
             self.shortcut = Some(Arc::clone(shortcut));
         }
     }
 
-    fn records(&self, position: Position) -> usize {
+    fn records(&self, position: PlayPosition) -> usize {
         match position {
-            Position::Frame(index) => {
+            PlayPosition::Frame(index) => {
                 let frame = self.capture.frames().get(index);
                 frame.map_or(0, |frame| frame.records.end)
             }
-            Position::Call(call) => self.capture.record_index(call).map_or(0, |index| index + 1),
+            PlayPosition::Call(call) => {
+                self.capture.record_index(call).map_or(0, |index| index + 1)
+            }
         }
     }
 
-    /// Replays towards the seek target for about `time`. `keep` reads the stage back at the end of a frame. Calls
-    /// `ended` with the index of each frame that ends, except in a shortcut, where images aren't exact.
+    /// Replays towards the seek target for about `time`. If `keep`, reads the stage back at the end of each frame.
+    /// Calls `ended` with the index of each frame that ends, unless a [`Shortcut`] makes the images inexact.
     pub(crate) fn advance(
         &mut self,
         time: Duration,
         keep: bool,
-        ended: &mut dyn FnMut(&mut Player, usize),
+        ended: &mut dyn FnMut(&mut InspectorPlayer, usize),
     ) {
         if self.replays() {
             self.draw(|player| player.replay_until(Instant::now() + time, keep, ended));
         }
     }
 
-    fn draw(&mut self, work: impl FnOnce(&mut Player) -> Result<(), Failure>) {
+    fn draw(&mut self, work: impl FnOnce(&mut InspectorPlayer) -> Result<(), PlayerFailure>) {
         self.gl.begin();
         let outcome = work(self);
-        let rest = self.gl.end().map_err(Failure::from);
+        let rest = self.gl.end().map_err(PlayerFailure::from);
         if let Err(error) = outcome.and(rest) {
             self.failure = Some(error.to_string());
         }
@@ -238,11 +240,11 @@ impl Player {
         &mut self,
         until: Instant,
         keep: bool,
-        ended: &mut dyn FnMut(&mut Player, usize),
-    ) -> Result<(), Failure> {
+        ended: &mut dyn FnMut(&mut InspectorPlayer, usize),
+    ) -> Result<(), PlayerFailure> {
         let goal = self.records(self.goal);
         while self.done < goal {
-            if let Position::Call(call) = self.goal
+            if let PlayPosition::Call(call) = self.goal
                 && self.done + 1 == goal
             {
                 let (before, texture) = self.target(call, false)?;
@@ -267,14 +269,14 @@ impl Player {
         self.arrived = true;
         log::debug!("at {:?}", self.goal);
         match self.goal {
-            Position::Call(call) => {
+            PlayPosition::Call(call) => {
                 let (after, texture) = self.target(call, true)?;
                 if let Some(call_pictures) = &mut self.call_pictures {
                     call_pictures.after = after;
                     call_pictures.textures[1] = texture;
                 }
             }
-            Position::Frame(_) => {
+            PlayPosition::Frame(_) => {
                 self.call_pictures = None;
                 self.compose(None)?;
                 self.stage.finish(whole(self.stage.size));
@@ -284,9 +286,9 @@ impl Player {
         Ok(())
     }
 
-    /// Reads the stage back, if [`Player::advance`] reached the end of a frame without reading it.
+    /// Reads the stage back, if [`InspectorPlayer::advance`] reached the end of a frame without reading it.
     pub(crate) fn read_screen(&mut self) {
-        if self.screen.is_none() && self.arrived && matches!(self.goal, Position::Frame(_)) {
+        if self.screen.is_none() && self.arrived && matches!(self.goal, PlayPosition::Frame(_)) {
             self.draw(|player| {
                 player.screen = Some(Arc::new(player.replayer.screen(0)?));
                 Ok(())
@@ -295,7 +297,7 @@ impl Player {
     }
 
     /// Executes the next record. Returns the index of the frame that the record ends, if any.
-    fn step(&mut self) -> Result<Option<usize>, Failure> {
+    fn step(&mut self) -> Result<Option<usize>, PlayerFailure> {
         let capture = Arc::clone(&self.capture);
         let Some((line, record)) = capture.record(self.done)? else { return Ok(None) };
         let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end);
@@ -313,8 +315,8 @@ impl Player {
         Ok(ends.then_some(after))
     }
 
-    fn skip(&mut self, record: &Entry, skip: Skip) {
-        if let Entry::Call(line) = record
+    fn skip(&mut self, record: &CaptureEntry, skip: Skip) {
+        if let CaptureEntry::Call(line) = record
             && let Some(context) = self.replayer.context_of(line.on)
             && let Some(backend) = self.replayer.backend_mut(context)
         {
@@ -324,13 +326,13 @@ impl Player {
 
     /// Returns the render target of a call's context and its texture face. If `after` a `present`, returns the front
     /// buffer.
-    fn target(&mut self, call: usize, after: bool) -> Result<Target, Failure> {
+    fn target(&mut self, call: usize, after: bool) -> Result<TargetFace, PlayerFailure> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call)?;
         let Some(context) = self.replayer.context_of(call.on) else { return Ok((None, None)) };
         let presents = matches!(call.call, molehill_capture::Call::Present {});
         let image = if presents && after {
-            self.replayer.surface(line, context, context3d::backend::Surface::Front)
+            self.replayer.surface(line, context, context3d::backend::ReadSurface::Front)
         } else {
             self.replayer.target(line, context)
         };
@@ -347,7 +349,7 @@ impl Player {
     }
 
     /// Draws the front buffers of all contexts on the player's canvas, or on `canvas` if one is given.
-    pub(crate) fn compose(&mut self, canvas: Option<&Canvas>) -> Result<(), BackendError> {
+    pub(crate) fn compose(&mut self, canvas: Option<&CanvasTexture>) -> Result<(), BackendError> {
         let (full, canvas) = (self.stage_size(), canvas.unwrap_or(&self.stage));
         canvas.fill(self.capture.header().stage_color, whole(canvas.size));
         let scaled = |length: i64, (to, of): (u32, u32)| {
@@ -372,7 +374,7 @@ impl Player {
     }
 
     /// Reads back the current stage. Returns `None` if reading fails.
-    pub(crate) fn read_stage(&mut self) -> Option<Image> {
+    pub(crate) fn read_stage(&mut self) -> Option<RgbaImage> {
         self.replayer.screen(0).ok()
     }
 }

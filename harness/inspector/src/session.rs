@@ -7,24 +7,24 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use molehill_analysis::explain::Explanation;
-use molehill_analysis::passes::Pass;
-use molehill_analysis::pixel::Face;
+use molehill_analysis::passes::RenderPass;
+use molehill_analysis::pixel::RenderFace;
 use molehill_analysis::{Capture, KEPT_BYTES};
 use molehill_capture::objects::ObjectId;
-use scan::Scan;
+use scan::FrameSearch;
 
 use crate::link::{Link, only};
-use crate::worker::{Outline, Question, Reply, Worker};
+use crate::worker::{InspectorQuestion, InspectorWorker, Outline, QuestionReply};
 
-/// Maximum number of cached results. Their total size is limited, too. The oldest results are dropped first.
+/// Maximum number of cached results, whose total size is limited, too. The oldest results are dropped first.
 const MAX_ANSWERS: usize = 48;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Selection {
+pub(crate) struct SessionSelection {
     pub(crate) frame: usize,
     pub(crate) call: Option<usize>,
     pub(crate) pixel: Option<(u32, u32)>,
-    pub(crate) texture: Option<Face>,
+    pub(crate) texture: Option<RenderFace>,
     /// The debugged fragment at the selected pixel: the draw's call, and the fragment's index. Without an index, the
     /// last fragment that passed all tests.
     pub(crate) step: Option<(usize, Option<usize>)>,
@@ -34,15 +34,15 @@ pub(crate) struct Selection {
 pub(crate) struct Session {
     pub(crate) capture: Arc<Capture>,
     pub(crate) name: String,
-    pub(crate) selection: Selection,
-    /// True if playback is stopped, the replay has finished, and fast results are known. Then slow queries may start.
+    pub(crate) selection: SessionSelection,
+    /// True if playback is stopped, the replay and the fast queries have finished, so that slow queries may start.
     pub(crate) settled: bool,
     pub(crate) number: u64,
     outline: Option<Result<Outline, String>>,
-    answers: VecDeque<Answer>,
+    answers: VecDeque<CachedAnswer>,
     /// Maximum total bytes of cached results that aren't shown.
     kept_bytes: usize,
-    unsent: Vec<Question>,
+    unsent: Vec<InspectorQuestion>,
     /// A link whose draw or debug step is selected as soon as the outline is known.
     link: Option<Link>,
     /// The error of a link to a missing frame, draw or call, until it is shown.
@@ -50,15 +50,15 @@ pub(crate) struct Session {
     history: History,
     /// The draws of the frame's list from top to bottom, if the list is filtered or sorted.
     pub(crate) listed: Option<Vec<usize>>,
-    pub(crate) scan: Scan,
+    pub(crate) scan: FrameSearch,
     /// True if the capture is compared with its expected image, or with a capture that should be equal.
     pub(crate) expects: bool,
-    pub(crate) explain: Explain,
+    pub(crate) explain: ExplainSearch,
 }
 
 /// The search for the calls that cause the difference between a frame and the compared image.
 #[derive(Default)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainSearch {
     pub(crate) runs: bool,
     /// The frame of the search; `found` is the best result so far.
     pub(crate) frame: u32,
@@ -66,10 +66,10 @@ pub(crate) struct Explain {
     pub(crate) error: Option<String>,
 }
 
-struct Answer {
-    question: Question,
+struct CachedAnswer {
+    question: InspectorQuestion,
     /// The result, or `None` while the query is pending.
-    reply: Option<Result<Reply, String>>,
+    reply: Option<Result<QuestionReply, String>>,
     bytes: usize,
     /// True if the result was used in this UI frame.
     is_shown: Cell<bool>,
@@ -81,41 +81,41 @@ const MAX_HISTORY: usize = 500;
 /// The previous selections, and the selections to which the user can go forward.
 #[derive(Default)]
 struct History {
-    back: VecDeque<Selection>,
-    forth: Vec<Selection>,
+    back: VecDeque<SessionSelection>,
+    forth: Vec<SessionSelection>,
     /// True while consecutive changes, such as scrubbing, count as one change.
     moving: bool,
 }
 
 impl Session {
-    /// Creates a session for a capture, and applies a link. `number` is the capture's id in [`Worker`].
+    /// Creates a session for a capture, and applies a link. `number` is the capture's id in [`InspectorWorker`].
     pub(crate) fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
         let mut session = Session {
             capture,
             name,
-            selection: Selection::default(),
+            selection: SessionSelection::default(),
             settled: false,
             number,
             outline: None,
             answers: VecDeque::new(),
             kept_bytes: KEPT_BYTES,
-            unsent: vec![Question::Outline],
+            unsent: vec![InspectorQuestion::Outline],
             link: None,
             not_found: None,
             history: History::default(),
             listed: None,
-            scan: Scan::default(),
+            scan: FrameSearch::default(),
             expects: false,
-            explain: Explain::default(),
+            explain: ExplainSearch::default(),
         };
         if !link.selects() {
-            session.scan = Scan::at_opening();
+            session.scan = FrameSearch::at_opening();
         }
         session.follow(link);
         session
     }
 
-    /// Applies the selection of a link. Selects its draw and debug step as soon as the outline is known.
+    /// Applies the selection of a link. When the outline is known, selects the link's draw and debug step.
     pub(crate) fn follow(&mut self, link: Link) {
         if link.selects() {
             self.scan.stay();
@@ -164,10 +164,15 @@ impl Session {
 
     /// Begins a comparison. `expects` is true if the other side is the expected result.
     pub(crate) fn compare(&mut self, expects: bool) {
-        (self.expects, self.explain) = (expects, Explain::default());
+        (self.expects, self.explain) = (expects, ExplainSearch::default());
         self.scan.stay();
-        let of_old = |question: &Question| {
-            matches!(question, Question::Difference | Question::Wrong(_) | Question::Explain(_))
+        let of_old = |question: &InspectorQuestion| {
+            matches!(
+                question,
+                InspectorQuestion::Difference
+                    | InspectorQuestion::Wrong(_)
+                    | InspectorQuestion::Explain(_)
+            )
         };
         self.answers.retain(|answer| !of_old(&answer.question));
     }
@@ -177,17 +182,18 @@ impl Session {
         if !self.explain.runs {
             return;
         }
-        let question = Question::Explain(self.explain.frame);
+        let question = InspectorQuestion::Explain(self.explain.frame);
         match self.ask(question.clone()) {
             None => return,
-            Some(Ok(Reply::Explain(found))) => {
+            Some(Ok(QuestionReply::Explain(found))) => {
                 let (found, goes_on) = (**found).clone();
                 (self.explain.runs, self.explain.found) = (goes_on, Some(found));
             }
             Some(Ok(_)) => {}
             Some(Err(error)) => {
                 let error = Some(error.to_owned());
-                self.explain = Explain { runs: false, error, ..std::mem::take(&mut self.explain) };
+                self.explain =
+                    ExplainSearch { runs: false, error, ..std::mem::take(&mut self.explain) };
             }
         }
         self.forget(&question);
@@ -201,7 +207,7 @@ impl Session {
     pub(crate) fn link(&self) -> Link {
         let call = self.selection.call.and_then(|call| u32::try_from(call).ok());
         let step = self.selection.step.is_some();
-        // A link contains no texture. With a debug step, its pixel belongs to the draw's render target.
+        // A link can't name a texture. With a debug step, the pixel belongs to the draw's render target.
         let has_pixel = step || self.selection.texture.is_none();
         Link {
             frame: self.frame_number().map(only),
@@ -212,7 +218,7 @@ impl Session {
         }
     }
 
-    pub(crate) fn frame(&self) -> Option<&molehill_analysis::capture::Frame> {
+    pub(crate) fn frame(&self) -> Option<&molehill_analysis::capture::CaptureFrame> {
         self.capture.frames().get(self.selection.frame)
     }
 
@@ -231,9 +237,14 @@ impl Session {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
         if index != self.selection.frame || self.selection.call.is_some() {
-            let Selection { pixel, texture, object, .. } = self.selection;
-            self.selection =
-                Selection { frame: index, pixel, texture, object, ..Selection::default() };
+            let SessionSelection { pixel, texture, object, .. } = self.selection;
+            self.selection = SessionSelection {
+                frame: index,
+                pixel,
+                texture,
+                object,
+                ..SessionSelection::default()
+            };
         }
     }
 
@@ -287,7 +298,7 @@ impl Session {
     }
 
     /// Selects a pixel of a texture or, without a texture, of the stage.
-    pub(crate) fn select_pixel(&mut self, texture: Option<Face>, at: (u32, u32)) {
+    pub(crate) fn select_pixel(&mut self, texture: Option<RenderFace>, at: (u32, u32)) {
         (self.selection.pixel, self.selection.texture) = (Some(at), texture);
         self.selection.step = None;
     }
@@ -297,15 +308,15 @@ impl Session {
         self.outline.as_ref()?.as_ref().ok()
     }
 
-    /// Returns the passes of the selected frame. Returns an empty slice until they are known.
-    pub(crate) fn passes(&self) -> &[Pass] {
+    /// Returns the passes of the selected frame. Returns an empty slice until the passes are known.
+    pub(crate) fn passes(&self) -> &[RenderPass] {
         let outline = self.outline();
         let passes = outline.and_then(|outline| outline.passes.get(self.selection.frame));
         passes.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the draw that is `by` draws after the selection; `by` may be negative. A filtered or sorted list
-    /// determines the order. Stops at the first or last draw.
+    /// Returns the draw that is `by` draws after the selection; `by` may be negative. If a list of draws is filtered or
+    /// sorted, uses the order of that list. Stops at the first or last draw.
     pub(crate) fn adjacent_draw(&self, by: isize) -> Option<usize> {
         if let (Some(listed), Some(call)) = (&self.listed, self.selection.call)
             && let Some(at) = listed.iter().position(|draw| *draw == call)
@@ -334,7 +345,7 @@ impl Session {
 
     /// Returns the texture face into which a draw or clear of the selected frame renders. Returns `None` for the back
     /// buffer and for other calls.
-    pub(crate) fn target(&self, call: usize) -> Option<Face> {
+    pub(crate) fn target(&self, call: usize) -> Option<RenderFace> {
         let mut passes = self.passes().iter();
         // Each clear begins a pass, so it is the first call of its pass.
         let pass = passes
@@ -342,13 +353,16 @@ impl Session {
         pass.targets.first().copied()
     }
 
-    pub(crate) fn is_target(&self, face: Face) -> bool {
+    pub(crate) fn is_target(&self, face: RenderFace) -> bool {
         let passes = self.outline().into_iter().flat_map(|all| &all.passes);
         passes.flatten().any(|pass| pass.targets.contains(&face))
     }
 
     /// Returns the result of a query or its error, or `None` while it is pending. Queues the query if necessary.
-    pub(crate) fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
+    pub(crate) fn ask(
+        &mut self,
+        question: InspectorQuestion,
+    ) -> Option<Result<&QuestionReply, &str>> {
         if self.known(&question).is_none() && !self.unsent.contains(&question) {
             self.unsent.push(question);
             return None;
@@ -357,49 +371,52 @@ impl Session {
     }
 
     /// Returns the cache entry of a query, if the query was queued.
-    fn known(&self, question: &Question) -> Option<&Option<Result<Reply, String>>> {
+    fn known(
+        &self,
+        question: &InspectorQuestion,
+    ) -> Option<&Option<Result<QuestionReply, String>>> {
         let answer = self.answers.iter().find(|answer| answer.question == *question)?;
         answer.is_shown.set(true);
         Some(&answer.reply)
     }
 
     /// Returns the result of a query, or `None` while it is pending or if it failed. Queues the query if necessary.
-    pub(crate) fn answer(&mut self, question: &Question) -> Option<&Reply> {
+    pub(crate) fn answer(&mut self, question: &InspectorQuestion) -> Option<&QuestionReply> {
         self.ask(question.clone())?.ok()
     }
 
     /// Like [`Session::answer`], but never queues the query.
-    pub(crate) fn cached(&self, question: &Question) -> Option<&Reply> {
+    pub(crate) fn cached(&self, question: &InspectorQuestion) -> Option<&QuestionReply> {
         self.known(question)?.as_ref()?.as_ref().ok()
     }
 
     pub(crate) fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
-        !answers.any(|Answer { question, reply, .. }| {
-            let later = question.is_slow() || *question == Question::Prepare;
+        !answers.any(|CachedAnswer { question, reply, .. }| {
+            let later = question.is_slow() || *question == InspectorQuestion::Prepare;
             reply.is_none() && !later
         })
     }
 
     /// Drops an outdated result, so that the query can be repeated.
-    pub(crate) fn forget(&mut self, question: &Question) {
+    pub(crate) fn forget(&mut self, question: &InspectorQuestion) {
         self.answers.retain(|answer| answer.question != *question);
     }
 
     /// Forgets a query that the worker dropped, so that it can be queued again. Ignores queries of other captures.
-    pub(crate) fn dropped(&mut self, capture: u64, question: &Question) {
+    pub(crate) fn dropped(&mut self, capture: u64, question: &InspectorQuestion) {
         if capture == self.number {
             self.answers.retain(|it| it.question != *question || it.reply.is_some());
         }
     }
 
     /// Sends the new queries to the worker, and drops results beyond the limits. Call this after each UI frame.
-    pub(crate) fn send(&mut self, worker: &Worker) {
+    pub(crate) fn send(&mut self, worker: &InspectorWorker) {
         for question in std::mem::take(&mut self.unsent) {
             let is_shown = Cell::new(true);
-            let new = Answer { question: question.clone(), reply: None, bytes: 0, is_shown };
+            let new = CachedAnswer { question: question.clone(), reply: None, bytes: 0, is_shown };
             self.answers.push_back(new);
-            // The replaced query gets no result. It is queued again if it is still needed.
+            // The replaced query gets no result. The replaced query is queued again if a panel still needs the result.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);
             }
@@ -421,20 +438,25 @@ impl Session {
     }
 
     /// Stores a result. Ignores results of other captures.
-    pub(crate) fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
+    pub(crate) fn take(
+        &mut self,
+        capture: u64,
+        question: InspectorQuestion,
+        reply: Result<QuestionReply, String>,
+    ) {
         if capture != self.number {
             return;
         }
         match reply {
-            Ok(Reply::Outline(outline)) => {
+            Ok(QuestionReply::Outline(outline)) => {
                 self.outline = Some(Ok(outline));
                 self.resolve();
             }
-            Err(error) if question == Question::Outline => self.outline = Some(Err(error)),
+            Err(error) if question == InspectorQuestion::Outline => self.outline = Some(Err(error)),
             reply => {
                 let mut answers = self.answers.iter_mut();
                 if let Some(answer) = answers.find(|answer| answer.question == question) {
-                    answer.bytes = reply.as_ref().map_or(0, Reply::bytes);
+                    answer.bytes = reply.as_ref().map_or(0, QuestionReply::bytes);
                     answer.reply = Some(reply);
                 }
             }

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use molehill_analysis::capture::Reading;
-use molehill_analysis::{Capture, Limits, edit};
-use molehill_capture::Reader;
+use molehill_analysis::capture::CaptureRead;
+use molehill_analysis::{Capture, CaptureLimits, edit};
+use molehill_capture::CaptureReader;
 use molehill_replay::folder::only_capture_in;
-use molehill_replay::image::{Image, decode_png};
+use molehill_replay::image::{RgbaImage, decode_png};
 use web_time::Instant;
 
 #[derive(Clone)]
-pub enum Source {
+pub enum CaptureSource {
     File(PathBuf),
     /// An edited capture, and its edits as text: see [`molehill_analysis::edit`].
     Edited(Arc<Capture>, String),
@@ -26,12 +26,12 @@ pub enum Source {
 }
 
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct SourceProgress {
     read: AtomicU64,
     total: AtomicU64,
 }
 
-impl Progress {
+impl SourceProgress {
     /// Returns the fraction that was read, from 0 to 1, or `None` if the size is unknown.
     pub fn fraction(&self) -> Option<f32> {
         let total = self.total.load(Ordering::Relaxed);
@@ -46,12 +46,12 @@ impl Progress {
     }
 }
 
-struct Counted<R> {
+struct ReadCounter<R> {
     inner: R,
-    progress: Arc<Progress>,
+    progress: Arc<SourceProgress>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for ReadCounter<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.progress.read.fetch_add(count as u64, Ordering::Relaxed);
@@ -59,44 +59,44 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-pub enum Content {
+pub enum SourceContent {
     Capture(Arc<Capture>),
-    Picture(Arc<Image>),
+    Picture(Arc<RgbaImage>),
 }
 
 /// The display name of an edited capture.
 pub(crate) const EDITED: &str = "the edited capture";
 const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
-impl Source {
+impl CaptureSource {
     /// Returns the display name: a file's path, or the name of other sources.
     pub fn name(&self) -> String {
         match self {
-            Source::File(path) => path.display().to_string(),
-            Source::Edited(..) => EDITED.to_owned(),
-            Source::Bytes { name, .. } => name.clone(),
+            CaptureSource::File(path) => path.display().to_string(),
+            CaptureSource::Edited(..) => EDITED.to_owned(),
+            CaptureSource::Bytes { name, .. } => name.clone(),
         }
     }
 
     /// Starts reading a capture (text or binary, or the only capture in a folder), or reads a PNG file.
-    fn begin(&mut self, progress: &Arc<Progress>) -> Result<Step, Box<dyn Error>> {
-        if let Source::File(path) = self
+    fn begin(&mut self, progress: &Arc<SourceProgress>) -> Result<LoadStep, Box<dyn Error>> {
+        if let CaptureSource::File(path) = self
             && path.is_dir()
         {
             *path = only_capture_in(path)?;
         }
         let (mut input, size): (Box<dyn Read + Send>, u64) = match self {
-            Source::File(path) => {
+            CaptureSource::File(path) => {
                 let file = std::fs::File::open(path)?;
                 let size = file.metadata().map_or(0, |data| data.len());
                 (Box::new(std::io::BufReader::new(file)), size)
             }
-            Source::Edited(capture, text) => {
+            CaptureSource::Edited(capture, text) => {
                 let edits = edit::parse(capture, text, &mut |path| std::fs::read(path))?;
                 let edited = Arc::new(edit::apply(capture, &edits)?);
-                return Ok(Step::Done(Content::Capture(edited)));
+                return Ok(LoadStep::Done(SourceContent::Capture(edited)));
             }
-            Source::Bytes { bytes, .. } => {
+            CaptureSource::Bytes { bytes, .. } => {
                 (Box::new(Cursor::new(Arc::clone(bytes))), bytes.len() as u64)
             }
         };
@@ -106,40 +106,42 @@ impl Source {
         let picture = start == PNG;
         let is_text = start.first() == Some(&b'{');
         let mut whole =
-            Counted { inner: Cursor::new(start).chain(input), progress: Arc::clone(progress) };
+            ReadCounter { inner: Cursor::new(start).chain(input), progress: Arc::clone(progress) };
         if picture {
             let mut bytes = Vec::new();
             whole.read_to_end(&mut bytes)?;
-            return Ok(Step::Done(Content::Picture(Arc::new(decode_png(&bytes)?))));
+            return Ok(LoadStep::Done(SourceContent::Picture(Arc::new(decode_png(&bytes)?))));
         }
         match self {
             // Binary captures are read from the file on demand.
-            Source::File(path) if !is_text => {
-                let capture = Capture::open(Reader::open(path)?, Limits::default())?;
-                Ok(Step::Done(Content::Capture(Arc::new(capture))))
+            CaptureSource::File(path) if !is_text => {
+                let capture = Capture::open(CaptureReader::open(path)?, CaptureLimits::default())?;
+                Ok(LoadStep::Done(SourceContent::Capture(Arc::new(capture))))
             }
-            _ => Ok(Step::Reading(Box::new(Reader::new(whole)?), Reading::default())),
+            _ => {
+                Ok(LoadStep::Reading(Box::new(CaptureReader::new(whole)?), CaptureRead::default()))
+            }
         }
     }
 }
 
 const RECORDS: usize = 100;
 
-enum Step {
+enum LoadStep {
     Closed,
-    Reading(Box<Reader>, Reading),
-    Done(Content),
+    Reading(Box<CaptureReader>, CaptureRead),
+    Done(SourceContent),
 }
 
-pub struct Loader {
-    source: Source,
-    step: Step,
+pub struct SourceLoader {
+    source: CaptureSource,
+    step: LoadStep,
 }
 
-impl Loader {
-    /// Creates a loader. [`Loader::advance`] does all the reading.
-    pub fn new(source: Source) -> Loader {
-        Loader { source, step: Step::Closed }
+impl SourceLoader {
+    /// Creates a loader. [`SourceLoader::advance`] does all the reading.
+    pub fn new(source: CaptureSource) -> SourceLoader {
+        SourceLoader { source, step: LoadStep::Closed }
     }
 
     pub fn name(&self) -> String {
@@ -150,26 +152,26 @@ impl Loader {
     /// reading is complete.
     pub fn advance(
         &mut self,
-        progress: &Arc<Progress>,
+        progress: &Arc<SourceProgress>,
         until: Option<Instant>,
-    ) -> Result<Option<Content>, Box<dyn Error>> {
-        if matches!(self.step, Step::Closed) {
+    ) -> Result<Option<SourceContent>, Box<dyn Error>> {
+        if matches!(self.step, LoadStep::Closed) {
             self.step = self.source.begin(progress)?;
         }
-        if let Step::Reading(reader, reading) = &mut self.step {
+        if let LoadStep::Reading(reader, reading) = &mut self.step {
             let most = if until.is_some() { RECORDS } else { usize::MAX };
-            while !reading.advance(reader, Limits::default(), most)? {
+            while !reading.advance(reader, CaptureLimits::default(), most)? {
                 if until.is_some_and(|until| Instant::now() >= until) {
                     return Ok(None);
                 }
             }
         }
-        match std::mem::replace(&mut self.step, Step::Closed) {
-            Step::Closed => Ok(None),
-            Step::Reading(reader, reading) => {
-                Ok(Some(Content::Capture(Arc::new(reading.finish(&reader)?))))
+        match std::mem::replace(&mut self.step, LoadStep::Closed) {
+            LoadStep::Closed => Ok(None),
+            LoadStep::Reading(reader, reading) => {
+                Ok(Some(SourceContent::Capture(Arc::new(reading.finish(&reader)?))))
             }
-            Step::Done(content) => Ok(Some(content)),
+            LoadStep::Done(content) => Ok(Some(content)),
         }
     }
 }

@@ -11,23 +11,23 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
-use crate::app::{App, Remote, Request};
-use crate::gl::Gl;
+use crate::app::{App, Remote, RemoteRequest};
+use crate::gl::EguiGl;
 use crate::link::Link;
-use crate::source::Source;
-use crate::worker::Role;
+use crate::source::CaptureSource;
+use crate::worker::QuestionRole;
 
 #[wasm_bindgen]
-pub struct Page {
+pub struct InspectorPage {
     remote: Remote,
     runner: WebRunner,
 }
 
 #[wasm_bindgen]
-impl Page {
+impl InspectorPage {
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Page {
-        Page { remote: Remote::default(), runner: WebRunner::new() }
+    pub fn new() -> InspectorPage {
+        InspectorPage { remote: Remote::default(), runner: WebRunner::new() }
     }
 
     /// Starts the app on an HTML canvas. `backend` is `webgpu` or `webgl`; by default, the app uses WebGPU if the
@@ -74,7 +74,8 @@ impl Page {
             return Ok((None, "WebGL 2".to_owned()));
         }
         let remote = self.remote.clone();
-        let fail = move |error: String| remote.send(Request::Fail(format!("WebGPU: {error}")));
+        let fail =
+            move |error: String| remote.send(RemoteRequest::Fail(format!("WebGPU: {error}")));
         match molehill_webgpu::open(fail).await {
             Ok(opened) => Ok((Some(opened.device), format!("WebGPU ({})", opened.name))),
             Err(reason) if backend.is_some() => Err(reason),
@@ -84,24 +85,28 @@ impl Page {
 
     pub fn open(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
-        self.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote
+            .send(RemoteRequest::Open(QuestionRole::Main, CaptureSource::Bytes { name, bytes }));
     }
 
     pub fn compare(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
-        self.remote.send(Request::Open(Role::Baseline, Source::Bytes { name, bytes }));
+        self.remote.send(RemoteRequest::Open(
+            QuestionRole::Baseline,
+            CaptureSource::Bytes { name, bytes },
+        ));
     }
 
     pub fn follow(&self, address: &str) -> Result<(), String> {
-        self.remote.send(Request::Follow(Link::parse(address)?));
+        self.remote.send(RemoteRequest::Follow(Link::parse(address)?));
         Ok(())
     }
 
     pub fn fail(&self, text: String) {
-        self.remote.send(Request::Fail(text));
+        self.remote.send(RemoteRequest::Fail(text));
     }
 
-    /// Returns the [`Status`](crate::app::Status) as a JavaScript object.
+    /// Returns the [`Status`](crate::app::RemoteStatus) as a JavaScript object.
     pub fn status(&self) -> Result<JsValue, JsValue> {
         let status = serde_json::to_string(&self.remote.status());
         js_sys::JSON::parse(&status.unwrap_or_default())
@@ -109,7 +114,7 @@ impl Page {
 }
 
 /// Creates Molehill's device in the WebGL context of the canvas, which egui also uses.
-fn open_gl(creation: &CreationContext<'_>, canvas: &HtmlCanvasElement) -> Result<Gl, String> {
+fn open_gl(creation: &CreationContext<'_>, canvas: &HtmlCanvasElement) -> Result<EguiGl, String> {
     let functions = creation.gl.clone().ok_or("the page has no WebGL")?;
     // An HTML canvas has only one context, so this returns the context of `functions`.
     let context =
@@ -118,6 +123,6 @@ fn open_gl(creation: &CreationContext<'_>, canvas: &HtmlCanvasElement) -> Result
         context.dyn_into().map_err(|_| "not a WebGL 2 context")?;
     let device = GlDevice::from_glow(Arc::clone(&functions), context, &DeviceOptions::default());
     let device = device.map_err(|error| error.to_string())?;
-    let gl = Gl::on(functions, device).map_err(|error| error.to_string())?;
+    let gl = EguiGl::on(functions, device).map_err(|error| error.to_string())?;
     Ok(gl.with_textures(creation.egui_ctx.tex_manager()))
 }

@@ -13,14 +13,14 @@ use clap::Parser as _;
 use clap::builder::PossibleValuesParser;
 use eframe::egui::mutex::Mutex;
 use eframe::egui::{self, ThemePreference};
-use molehill_analysis::Selection;
+use molehill_analysis::FrameSelection;
 use molehill_analysis::question::place;
-use molehill_inspector::app::{App, Remote, Request, Status};
-use molehill_inspector::gl::Gl;
+use molehill_inspector::app::{App, Remote, RemoteRequest, RemoteStatus};
+use molehill_inspector::gl::EguiGl;
 use molehill_inspector::link::{self, Link};
-use molehill_inspector::source::Source;
-use molehill_inspector::worker::Role;
-use molehill_replay::image::{Image, write_png};
+use molehill_inspector::source::CaptureSource;
+use molehill_inspector::worker::QuestionRole;
+use molehill_replay::image::{RgbaImage, write_png};
 
 /// Plays a capture and shows what is in its frames, in a window
 #[derive(clap::Parser)]
@@ -29,21 +29,21 @@ use molehill_replay::image::{Image, write_png};
     version,
     after_help = "Example:\n  molehill-inspector game.s3d --frame 3 --draw 12 --at 100,80"
 )]
-struct Arguments {
+struct WindowArguments {
     /// The capture; without one the window asks for one
     capture: Option<PathBuf>,
-    /// A capture or a PNG picture to compare it with
+    /// A capture or a PNG image to compare with the capture
     #[arg(long, value_name = "FILE", requires = "capture")]
     compare: Option<PathBuf>,
     /// The frame, by its number in the capture, or last
     #[arg(long, value_name = "N", requires = "capture", value_parser = single)]
-    frame: Option<Selection>,
+    frame: Option<FrameSelection>,
     /// A draw of the frame, counted from 1
     #[arg(long, value_name = "N", requires = "capture", conflicts_with = "call")]
     draw: Option<u32>,
     /// A call, by its number in the capture, or last
     #[arg(long, value_name = "N", requires = "capture", value_parser = single)]
-    call: Option<Selection>,
+    call: Option<FrameSelection>,
     /// A pixel of the stage, whose history is shown; with --step, of the draw's target
     #[arg(long, value_name = "X,Y", requires = "capture", value_parser = place)]
     at: Option<(u32, u32)>,
@@ -53,10 +53,10 @@ struct Arguments {
     /// The panel on the right
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(App::panels()))]
     panel: Option<String>,
-    /// Writes what the window shows once everything is there, and ends
+    /// Writes a screenshot after the replay and all queries have finished, and ends
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
-    /// Draws the capture with N times its width and height, as MOLEHILL_SCALE; MOLEHILL_SAMPLES and the like count, too
+    /// Draws with N times the width and height, like MOLEHILL_SCALE; MOLEHILL_SAMPLES and the others still apply
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     scale: Option<u8>,
     /// The window's size
@@ -67,7 +67,7 @@ struct Arguments {
     theme: String,
 }
 
-impl Arguments {
+impl WindowArguments {
     fn link(&self) -> Link {
         Link {
             frame: self.frame.clone(),
@@ -86,7 +86,7 @@ const THEMES: [(&str, ThemePreference); 3] = [
     ("system", ThemePreference::System),
 ];
 
-fn single(text: &str) -> Result<Selection, String> {
+fn single(text: &str) -> Result<FrameSelection, String> {
     link::single(text).map_err(|expected| format!("expected {expected}"))
 }
 
@@ -95,7 +95,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     size.ok_or_else(|| "expected width and height, such as 640,480".to_owned())
 }
 
-struct Window {
+struct WindowState {
     app: App,
     screenshot: Option<PathBuf>,
     /// Number of consecutive UI frames in which nothing was pending.
@@ -109,7 +109,7 @@ struct Window {
 /// Number of idle UI frames before the screenshot, so that the layout includes the last result.
 const IDLE_FRAMES: u32 = 4;
 
-impl eframe::App for Window {
+impl eframe::App for WindowState {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         eframe::App::ui(&mut self.app, ui, frame);
         let Some(path) = self.screenshot.clone() else { return };
@@ -148,8 +148,8 @@ impl eframe::App for Window {
 }
 
 /// Prints a line that describes the screenshot, and the displayed error. Ignores write errors.
-fn print_status(status: &Status, began: Instant) {
-    let Status { fragment, events, error, .. } = status;
+fn print_status(status: &RemoteStatus, began: Instant) {
+    let RemoteStatus { fragment, events, error, .. } = status;
     let seconds = began.elapsed().as_secs_f32();
     if let Some(error) = error {
         let _ = writeln!(std::io::stderr(), "molehill-inspector: {error}");
@@ -167,18 +167,18 @@ fn save(path: &std::path::Path, image: &egui::ColorImage) -> Result<(), String> 
         let [r, g, b, _] = pixel.to_array();
         [r, g, b, 255]
     });
-    let picture = Image::from_rgba(side(width), side(height), rgba.collect());
+    let picture = RgbaImage::from_rgba(side(width), side(height), rgba.collect());
     let picture = picture.ok_or("a picture of another size")?;
     write_png(path, &picture).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[expect(unsafe_code, reason = "the context is the window's")]
-fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
+fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<EguiGl, String> {
     let functions = creation.gl.clone().ok_or("the window has no OpenGL")?;
     let loader = creation.get_proc_address.clone().ok_or("the window has no loader")?;
     let loader = move |name: &str| loader(&CString::new(name).unwrap_or_default());
     // SAFETY: eframe keeps the window's context current on this thread, and drops the app before the context.
-    unsafe { Gl::new(functions, &loader) }.map_err(|error| error.to_string())
+    unsafe { EguiGl::new(functions, &loader) }.map_err(|error| error.to_string())
 }
 
 /// Returns the folder of the window's persistent state.
@@ -191,15 +191,15 @@ fn state_folder() -> Option<PathBuf> {
 
 pub(crate) fn main() -> ExitCode {
     env_logger::init();
-    let arguments = Arguments::parse();
+    let arguments = WindowArguments::parse();
     let remote = Remote::default();
     let link = arguments.link();
     if let Some(path) = arguments.capture {
-        remote.send(Request::Open(Role::Main, Source::File(path)));
-        remote.send(Request::Follow(link));
+        remote.send(RemoteRequest::Open(QuestionRole::Main, CaptureSource::File(path)));
+        remote.send(RemoteRequest::Follow(link));
     }
     if let Some(path) = arguments.compare {
-        remote.send(Request::Open(Role::Baseline, Source::File(path)));
+        remote.send(RemoteRequest::Open(QuestionRole::Baseline, CaptureSource::File(path)));
     }
     let size = arguments.size.unwrap_or((1240, 740));
     let size = [size.0, size.1].map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
@@ -237,7 +237,7 @@ pub(crate) fn main() -> ExitCode {
             if let Some(folder) = state_folder() {
                 app.set_recent_file(folder.join("recent"));
             }
-            Ok(Box::new(Window {
+            Ok(Box::new(WindowState {
                 app,
                 screenshot: arguments.screenshot,
                 idle_frames: 0,

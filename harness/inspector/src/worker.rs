@@ -1,9 +1,9 @@
 //! Reads sources and executes queries about captures, without blocking the UI.
 //!
 //! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for fast queries about the
-//! selection, and one for slow queries. Each lane is a thread. Without threads, one lane works on the main thread, and
-//! each call of [`Worker::poll`] is a time slice. Only the newest query of each type is executed. It cancels older
-//! queries of its type, and less urgent queries.
+//! selection, and one for slow queries. Each lane executes its queue of jobs on its own thread. Without threads, one
+//! lane executes all jobs on the main thread, a time slice in each call of [`InspectorWorker::poll`]. Only the newest
+//! query of each type is executed. A new query cancels older queries of its type, and less urgent queries.
 
 mod activity;
 mod answer;
@@ -17,38 +17,38 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use molehill_analysis::{Capture, Progress};
+use molehill_analysis::{Capture, SearchState};
 
-use crate::source::{self, Content, Loader, Source};
+use crate::source::{self, CaptureSource, SourceContent, SourceLoader};
 use web_time::Instant;
 
 pub use activity::FrameActivity;
+use answer::AnswerFailure;
 pub use answer::Outline;
-use answer::Unanswered;
-pub use question::{Message, Question, Reply, Role};
-use searches::{Compared, Searches};
+pub use question::{InspectorQuestion, Message, QuestionReply, QuestionRole};
+use searches::{ComparisonInput, Searches};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-enum Job {
-    Open(Role, Box<Loader>),
-    Ask(u64, Question),
+enum WorkerJob {
+    Open(QuestionRole, Box<SourceLoader>),
+    Ask(u64, InspectorQuestion),
 }
 
-impl Job {
+impl WorkerJob {
     fn priority(&self) -> u8 {
         match self {
-            Job::Open(..) => 0,
-            Job::Ask(_, question) => question.priority() + 1,
+            WorkerJob::Open(..) => 0,
+            WorkerJob::Ask(_, question) => question.priority() + 1,
         }
     }
 }
 
-struct Shared {
+struct WorkerState {
     captures: Mutex<Captures>,
-    progress: Arc<source::Progress>,
+    progress: Arc<source::SourceProgress>,
     closed: AtomicBool,
     answers: Sender<Message>,
     wake: Box<dyn Fn() + Send + Sync>,
@@ -58,12 +58,12 @@ struct Shared {
 struct Captures {
     number: u64,
     main: Option<Arc<Capture>>,
-    compared: Compared,
+    compared: ComparisonInput,
 }
 
 #[derive(Default)]
-struct Queue {
-    jobs: Mutex<VecDeque<Job>>,
+struct WorkerQueue {
+    jobs: Mutex<VecDeque<WorkerJob>>,
     ready: Condvar,
     /// Number of queued and executing jobs.
     pending: AtomicU64,
@@ -71,17 +71,17 @@ struct Queue {
     cancelled: AtomicBool,
     /// Progress of the current job, in thousandths.
     progress: AtomicU32,
-    /// End of the current job's time slice, if the lane has no thread.
+    /// End of the current job's time slice, if the jobs are executed on the main thread.
     until: Mutex<Option<Instant>>,
 }
 
-impl Queue {
+impl WorkerQueue {
     /// Queues a job. Replaces a queued job of its type, and cancels a current job that isn't more urgent. Returns the
     /// replaced query.
-    fn push(&self, job: Job) -> Option<Question> {
+    fn push(&self, job: WorkerJob) -> Option<InspectorQuestion> {
         let mut jobs = lock(&self.jobs);
         let same = jobs.iter().position(|other| match (other, &job) {
-            (Job::Open(one, _), Job::Open(two, _)) => one == two,
+            (WorkerJob::Open(one, _), WorkerJob::Open(two, _)) => one == two,
             (one, two) => one.priority() == two.priority(),
         });
         let old = same.and_then(|at| jobs.remove(at));
@@ -94,16 +94,16 @@ impl Queue {
         jobs.push_back(job);
         self.ready.notify_one();
         match old {
-            Some(Job::Ask(_, question)) => Some(question),
-            Some(Job::Open(..)) | None => None,
+            Some(WorkerJob::Ask(_, question)) => Some(question),
+            Some(WorkerJob::Open(..)) | None => None,
         }
     }
 
     /// Returns the most urgent job. With `urgent`, returns only jobs for which the lists or the replay wait.
-    fn take(&self, jobs: &mut VecDeque<Job>, urgent: bool) -> Option<Job> {
-        let waits = |job: &Job| match job {
-            Job::Open(..) => true,
-            Job::Ask(_, question) => !urgent || question.is_urgent(),
+    fn take(&self, jobs: &mut VecDeque<WorkerJob>, urgent: bool) -> Option<WorkerJob> {
+        let waits = |job: &WorkerJob| match job {
+            WorkerJob::Open(..) => true,
+            WorkerJob::Ask(_, question) => !urgent || question.is_urgent(),
         };
         let wanted = jobs.iter().enumerate().filter(|(_, job)| waits(job));
         let (priority, at) = wanted.map(|(at, job)| (job.priority(), at)).min()?;
@@ -114,7 +114,7 @@ impl Queue {
     }
 
     /// Stores the progress of the current job. Returns whether the job may continue.
-    fn set_progress(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
+    fn set_progress(&self, progress: SearchState, shared: &WorkerState) -> ControlFlow<()> {
         let thousandths = progress.done as u64 * 1000 / (progress.of as u64).max(1);
         self.progress.store(u32::try_from(thousandths).unwrap_or(1000), Ordering::Relaxed);
         let until = *lock(&self.until);
@@ -130,19 +130,19 @@ impl Queue {
 const SLICE: Duration = Duration::from_millis(60);
 
 /// Executes the jobs of a queue, with its own inspector.
-struct Lane {
-    queue: Arc<Queue>,
-    shared: Arc<Shared>,
+struct WorkerLane {
+    queue: Arc<WorkerQueue>,
+    shared: Arc<WorkerState>,
     inspector: Option<(u64, molehill_analysis::Inspector, Searches)>,
     /// The query that is executed in slices, and the length of its last slice.
-    sliced: Option<(Question, Duration)>,
+    sliced: Option<(InspectorQuestion, Duration)>,
 }
 
-impl Lane {
-    fn do_one(&mut self, job: Job) {
+impl WorkerLane {
+    fn do_one(&mut self, job: WorkerJob) {
         let began = Instant::now();
         let message = match job {
-            Job::Open(role, mut opening) => {
+            WorkerJob::Open(role, mut opening) => {
                 let until = self.until();
                 match opening.advance(&self.shared.progress, until).transpose() {
                     Some(content) => {
@@ -150,16 +150,16 @@ impl Lane {
                         let content = content.map_err(|error| format!("{name}: {error}"));
                         self.opened(role, name, content)
                     }
-                    None => return self.requeue(Job::Open(role, opening)),
+                    None => return self.requeue(WorkerJob::Open(role, opening)),
                 }
             }
-            Job::Ask(capture, question) => match self.answer(capture, &question) {
+            WorkerJob::Ask(capture, question) => match self.answer(capture, &question) {
                 Ok(reply) => Message::Answered { capture, question, reply: Ok(reply) },
-                Err(Unanswered::Cancelled) if self.is_unfinished(&question) => {
-                    return self.requeue(Job::Ask(capture, question));
+                Err(AnswerFailure::Cancelled) if self.is_unfinished(&question) => {
+                    return self.requeue(WorkerJob::Ask(capture, question));
                 }
-                Err(Unanswered::Cancelled) => Message::Dropped { capture, question },
-                Err(Unanswered::Failed(reason)) => {
+                Err(AnswerFailure::Cancelled) => Message::Dropped { capture, question },
+                Err(AnswerFailure::Failed(reason)) => {
                     Message::Answered { capture, question, reply: Err(reason) }
                 }
             },
@@ -174,23 +174,30 @@ impl Lane {
     }
 
     /// Queues a job again after its time slice, before newer jobs of the same priority.
-    fn requeue(&self, job: Job) {
+    fn requeue(&self, job: WorkerJob) {
         lock(&self.queue.jobs).push_front(job);
     }
 
-    fn opened(&self, role: Role, name: String, content: Result<Content, String>) -> Message {
+    fn opened(
+        &self,
+        role: QuestionRole,
+        name: String,
+        content: Result<SourceContent, String>,
+    ) -> Message {
         let mut captures = self.captures();
         match (&content, role) {
-            (Ok(Content::Capture(capture)), Role::Main) => {
+            (Ok(SourceContent::Capture(capture)), QuestionRole::Main) => {
                 captures.main = Some(Arc::clone(capture));
                 captures.number += 1;
             }
-            (Ok(Content::Capture(capture)), Role::Baseline) => {
-                captures.compared = Compared { capture: Some(Arc::clone(capture)), picture: None };
+            (Ok(SourceContent::Capture(capture)), QuestionRole::Baseline) => {
+                captures.compared =
+                    ComparisonInput { capture: Some(Arc::clone(capture)), picture: None };
             }
             // An opened image always becomes the second side of a comparison.
-            (Ok(Content::Picture(picture)), _) => {
-                captures.compared = Compared { capture: None, picture: Some(Arc::clone(picture)) };
+            (Ok(SourceContent::Picture(picture)), _) => {
+                captures.compared =
+                    ComparisonInput { capture: None, picture: Some(Arc::clone(picture)) };
             }
             (Err(_), _) => {}
         }
@@ -204,7 +211,7 @@ impl Lane {
     }
 
     /// Returns whether a query was interrupted only by the end of its time slice.
-    fn is_unfinished(&self, question: &Question) -> bool {
+    fn is_unfinished(&self, question: &InspectorQuestion) -> bool {
         let sliced = self.sliced.as_ref().is_some_and(|(other, _)| other == question);
         sliced && !self.queue.cancelled.load(Ordering::Relaxed)
     }
@@ -214,10 +221,10 @@ impl Lane {
         *lock(&self.queue.until)
     }
 
-    fn begin_slice(&mut self, job: &Job) {
+    fn begin_slice(&mut self, job: &WorkerJob) {
         let time = match job {
-            Job::Open(..) => SLICE,
-            Job::Ask(_, question) => {
+            WorkerJob::Open(..) => SLICE,
+            WorkerJob::Ask(_, question) => {
                 let before = self.sliced.take().filter(|(other, _)| other == question);
                 let time = before.map_or(SLICE, |(_, time)| time * 2);
                 self.sliced = Some((question.clone(), time));
@@ -227,11 +234,15 @@ impl Lane {
         *lock(&self.queue.until) = Some(Instant::now() + time);
     }
 
-    fn answer(&mut self, capture: u64, question: &Question) -> Result<Reply, Unanswered> {
+    fn answer(
+        &mut self,
+        capture: u64,
+        question: &InspectorQuestion,
+    ) -> Result<QuestionReply, AnswerFailure> {
         let captures = self.captures();
         let main = captures.main.filter(|_| captures.number == capture);
         let main =
-            main.ok_or_else(|| Unanswered::Failed("another capture was opened".to_owned()))?;
+            main.ok_or_else(|| AnswerFailure::Failed("another capture was opened".to_owned()))?;
         let fresh = match self.inspector.take() {
             Some((number, inspector, searches)) if number == capture => (inspector, searches),
             _ => {
@@ -266,54 +277,57 @@ impl Lane {
     }
 }
 
-/// Starts a lane's thread. Returns false if the system can't start a thread.
+/// Starts the worker thread that executes the jobs of a lane. Returns false if the system can't start a thread.
 #[cfg(not(target_arch = "wasm32"))]
-fn spawn(lane: Lane) -> bool {
+fn spawn(lane: WorkerLane) -> bool {
     let thread = std::thread::Builder::new().name("inspector".to_owned());
     thread.spawn(move || lane.run()).is_ok()
 }
 
 /// Returns false, because a web page has no threads.
 #[cfg(target_arch = "wasm32")]
-fn spawn(_: Lane) -> bool {
+fn spawn(_: WorkerLane) -> bool {
     false
 }
 
-pub struct Worker {
-    queues: [Arc<Queue>; 2],
-    shared: Arc<Shared>,
+pub struct InspectorWorker {
+    queues: [Arc<WorkerQueue>; 2],
+    shared: Arc<WorkerState>,
     messages: Receiver<Message>,
-    /// The lane that [`Worker::poll`] executes, if there are no threads.
-    lane: Option<Lane>,
+    /// The lane that [`InspectorWorker::poll`] executes, if there are no threads.
+    lane: Option<WorkerLane>,
 }
 
-impl Worker {
-    /// Starts the lanes. They call `wake` when [`Worker::poll`] has a message.
-    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Worker {
-        Worker::start(Box::new(wake), &mut spawn)
+impl InspectorWorker {
+    /// Starts the lanes. The worker threads call `wake` when [`InspectorWorker::poll`] has a message.
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> InspectorWorker {
+        InspectorWorker::start(Box::new(wake), &mut spawn)
     }
 
-    /// Like [`Worker::new`], but `spawn` starts a lane's thread and returns whether it succeeded.
-    fn start(wake: Box<dyn Fn() + Send + Sync>, spawn: &mut dyn FnMut(Lane) -> bool) -> Worker {
+    /// Like [`InspectorWorker::new`], but `spawn` starts a lane's thread and returns whether it succeeded.
+    fn start(
+        wake: Box<dyn Fn() + Send + Sync>,
+        spawn: &mut dyn FnMut(WorkerLane) -> bool,
+    ) -> InspectorWorker {
         let (answers, messages) = channel();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WorkerState {
             captures: Mutex::default(),
             progress: Arc::default(),
             closed: AtomicBool::new(false),
             answers,
             wake,
         });
-        let lane = |queue: &Arc<Queue>| Lane {
+        let lane = |queue: &Arc<WorkerQueue>| WorkerLane {
             queue: Arc::clone(queue),
             shared: Arc::clone(&shared),
             inspector: None,
             sliced: None,
         };
-        let (quick, slow) = (Arc::<Queue>::default(), Arc::<Queue>::default());
+        let (quick, slow) = (Arc::<WorkerQueue>::default(), Arc::<WorkerQueue>::default());
         let has_thread = spawn(lane(&quick));
-        // If the second thread can't be started, the first lane executes all jobs.
+        // If the second worker thread can't be started, the first executes all jobs.
         let slow = if has_thread && spawn(lane(&slow)) { slow } else { Arc::clone(&quick) };
-        Worker {
+        InspectorWorker {
             lane: (!has_thread).then(|| lane(&quick)),
             queues: [quick, slow],
             shared,
@@ -322,27 +336,28 @@ impl Worker {
     }
 
     /// Starts reading a source. The result is a [`Message::Opened`].
-    pub fn open(&self, role: Role, source: Source) {
+    pub fn open(&self, role: QuestionRole, source: CaptureSource) {
         let [queue, _] = &self.queues;
-        queue.push(Job::Open(role, Box::new(Loader::new(source))));
+        queue.push(WorkerJob::Open(role, Box::new(SourceLoader::new(source))));
     }
 
-    /// Queues a query about the capture with this id. Returns the queued query that it replaces, which gets no result.
-    pub fn ask(&self, capture: u64, question: Question) -> Option<Question> {
+    /// Queues a query about the capture with this id. Returns the queued query that the new query replaces and cancels.
+    pub fn ask(&self, capture: u64, question: InspectorQuestion) -> Option<InspectorQuestion> {
         let [quick, slow] = &self.queues;
         let queue = if question.is_slow() { slow } else { quick };
-        queue.push(Job::Ask(capture, question))
+        queue.push(WorkerJob::Ask(capture, question))
     }
 
     /// Drops the current slow query about a frame, so that queries about a new selection can start.
     pub fn make_way(&self) {
         let [_, slow] = &self.queues;
         let current = slow.priority.load(Ordering::Relaxed).checked_sub(1);
-        slow.cancelled.fetch_or(current.is_some_and(Question::is_of_frame), Ordering::Relaxed);
+        slow.cancelled
+            .fetch_or(current.is_some_and(InspectorQuestion::is_of_frame), Ordering::Relaxed);
     }
 
-    /// Returns the messages since the last call. Without threads, first works for a time slice. `replaying` restricts
-    /// this to jobs that the replay and the lists need.
+    /// Returns the messages since the last call. Without threads, first executes a job for a time slice. If
+    /// `replaying`, executes only jobs that the replay and the lists need.
     pub fn poll(&mut self, replaying: bool) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
@@ -368,12 +383,12 @@ impl Worker {
         f32::from(u16::try_from(fractions.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
     }
 
-    pub fn progress(&self) -> &source::Progress {
+    pub fn progress(&self) -> &source::SourceProgress {
         &self.shared.progress
     }
 }
 
-impl Drop for Worker {
+impl Drop for InspectorWorker {
     fn drop(&mut self) {
         self.shared.closed.store(true, Ordering::Relaxed);
         for queue in &self.queues {

@@ -1,6 +1,6 @@
 //! Tests parsing and formatting of links.
 
-use molehill_analysis::Selection;
+use molehill_analysis::FrameSelection;
 use molehill_inspector::link::Link;
 
 #[test]
@@ -9,11 +9,17 @@ fn an_address_selects_and_is_written_as_it_was_read() {
     let link = Link::parse(address).expect("valid");
     assert_eq!(link.capture.as_deref(), Some("a b.s3d"));
     assert_eq!(link.compare.as_deref(), Some("c.png"));
-    assert_eq!((link.frame.clone(), link.draw), (Some(Selection::Ranges(vec![3..=3])), Some(12)));
+    assert_eq!(
+        (link.frame.clone(), link.draw),
+        (Some(FrameSelection::Ranges(vec![3..=3])), Some(12))
+    );
     assert_eq!(link.fragment(), "#frame=3&draw=12&at=100,80&step");
     assert_eq!(Link::default().fragment(), "");
     let last = Link::parse("#frame=last&call=last").expect("valid");
-    assert_eq!((&last.frame, &last.call), (&Some(Selection::Last), &Some(Selection::Last)));
+    assert_eq!(
+        (&last.frame, &last.call),
+        (&Some(FrameSelection::Last), &Some(FrameSelection::Last))
+    );
     assert_eq!(last.fragment(), "#frame=last&call=last");
 }
 

@@ -9,10 +9,10 @@ use std::num::NonZeroUsize;
 
 use context3d::enums::{BlendFactor, MipFilter, TextureFilter, TextureFormat, WrapMode};
 use context3d::packets::{
-    ColorAttachment, Raster, Target, TexelLayout, TextureBinding, TextureKind, TextureTarget,
+    ColorAttachment, Raster, RenderTarget, TexelLayout, TextureBinding, TextureKind, TextureTarget,
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use molehill_reference::{Options, ReferenceBackend};
+use molehill_reference::{RasterOptions, ReferenceBackend};
 use stage::{Mesh, PASS, PLAIN, Stage, desc, sampler};
 
 /// Width and height of the target, in pixels.
@@ -23,9 +23,9 @@ const FINE: u16 = 64;
 fn draw(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("reference");
     for threads in [1, 2] {
-        let mut backend = ReferenceBackend::new(Options {
+        let mut backend = ReferenceBackend::new(RasterOptions {
             threads: NonZeroUsize::new(threads),
-            ..Options::default()
+            ..RasterOptions::default()
         });
         let mut stage = Stage::new(&mut backend, 0);
         let target = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, SIZE, 1));
@@ -33,7 +33,7 @@ fn draw(criterion: &mut Criterion) {
         let texture = stage.texture(texture, TexelLayout::Bgra8);
         let mut color = [None; 4];
         color[0] = Some(ColorAttachment { texture: target, side: 0 });
-        stage.target(Target::Textures(TextureTarget {
+        stage.target(RenderTarget::Textures(TextureTarget {
             color,
             width: SIZE,
             height: SIZE,

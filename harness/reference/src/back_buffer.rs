@@ -1,33 +1,33 @@
 //! The back buffer of the reference renderer.
 
 use context3d::backend::{BackendError, Region};
-use context3d::packets::BackBuffer as Shape;
+use context3d::packets::BackBufferDesc as Shape;
 
 use super::budget::Budget;
-use super::surface::{Surface, area, depth_stencil, pattern};
-use super::texel::{Storage, Texels};
+use super::surface::{SurfaceBuffers, area, depth_stencil, pattern};
+use super::texel::{TexelBuffer, TexelVec};
 
 #[derive(Clone)]
-pub(super) struct BackBuffer {
+pub(super) struct RasterBackBuffer {
     /// The surface to draw to; `None` while a draw owns the surface.
-    drawn: Option<Surface>,
+    drawn: Option<SurfaceBuffers>,
     /// The resolved samples. Without multisampling, `drawn` and `front` are swapped instead.
-    resolved: Option<Texels>,
-    front: Texels,
+    resolved: Option<TexelVec>,
+    front: TexelVec,
     size: (u32, u32),
     presented: bool,
 }
 
-impl BackBuffer {
+impl RasterBackBuffer {
     pub(super) fn new(budget: &Budget, shape: &Shape, most: u8) -> Result<Self, BackendError> {
         let (width, height) = (shape.width, shape.height);
         let pattern = pattern(shape.samples, most);
         let pixels = area(width, height);
         let samples = pixels.saturating_mul(pattern.len());
         let several = pattern.len() > 1;
-        let texels = |count| Storage::Rgba8(()).texels(budget, count);
-        Ok(BackBuffer {
-            drawn: Some(Surface {
+        let texels = |count| TexelBuffer::Rgba8(()).texels(budget, count);
+        Ok(RasterBackBuffer {
+            drawn: Some(SurfaceBuffers {
                 width,
                 height,
                 pattern,
@@ -42,7 +42,7 @@ impl BackBuffer {
     }
 
     /// Returns the drawn content with one texel per pixel. Only `region`, which must be within the buffer, is valid.
-    pub(super) fn read(&mut self, region: Region) -> Option<&Texels> {
+    pub(super) fn read(&mut self, region: Region) -> Option<&TexelVec> {
         let drawn = self.drawn.as_ref()?;
         let color = drawn.color.first()?.as_ref()?;
         match &mut self.resolved {
@@ -76,7 +76,7 @@ impl BackBuffer {
         self.presented = true;
     }
 
-    pub(super) fn front(&self) -> Option<&Texels> {
+    pub(super) fn front(&self) -> Option<&TexelVec> {
         self.presented.then_some(&self.front)
     }
 
@@ -85,7 +85,7 @@ impl BackBuffer {
     }
 
     /// Returns the surface to draw to. The caller may take the surface, and must put it back.
-    pub(super) fn slot(&mut self) -> &mut Option<Surface> {
+    pub(super) fn slot(&mut self) -> &mut Option<SurfaceBuffers> {
         &mut self.drawn
     }
 }

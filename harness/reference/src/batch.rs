@@ -1,16 +1,16 @@
 //! A batch of triangles of a draw: its shaded vertices, and its triangles sorted into bands of rows.
 
 use super::triangle::Triangle;
-use super::vertex::{Shaded, VertexId};
+use super::vertex::{ShadedVertices, VertexId};
 
 /// Rows per band; even.
 pub(super) const BAND_ROWS: usize = 16;
-pub(super) struct Scratch {
+pub(super) struct BatchScratch {
     /// By vertex index: the batch of the last use, and the vertex's position in that batch.
     slots: Vec<(u32, u32)>,
     batch: u32,
     pub(super) ids: Vec<VertexId>,
-    pub(super) shaded: Shaded,
+    pub(super) shaded: ShadedVertices,
     /// The corners of each triangle, as indices into `shaded`.
     pub(super) corners: Vec<[u32; 3]>,
     pub(super) triangles: Vec<Triangle>,
@@ -18,20 +18,20 @@ pub(super) struct Scratch {
     pub(super) bins: Vec<Vec<u32>>,
 }
 
-impl Clone for Scratch {
+impl Clone for BatchScratch {
     /// Returns an empty batch, because a batch has content only during a draw.
     fn clone(&self) -> Self {
-        Scratch::new()
+        BatchScratch::new()
     }
 }
 
-impl Scratch {
+impl BatchScratch {
     pub(super) fn new() -> Self {
-        Scratch {
+        BatchScratch {
             slots: vec![(0, 0); 1 << 16],
             batch: 0,
             ids: Vec::new(),
-            shaded: Shaded::default(),
+            shaded: ShadedVertices::default(),
             corners: Vec::new(),
             triangles: Vec::new(),
             bins: Vec::new(),

@@ -1,4 +1,4 @@
-//! Mip levels of block-compressed textures. They are stored compressed, an eighth or a quarter of the decoded size,
+//! Mip levels of block-compressed textures. The levels stay compressed: an eighth or a quarter of the decoded size,
 //! which is the size that Flash counts [context3d.limit.texture_bytes].
 
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use context3d::backend::{BackendError, Region};
 use context3d::packets::TexelLayout;
 
-use super::budget::{Budget, Buffer};
+use super::budget::{Budget, ChargedItems};
 use super::number::length;
 use super::texel::Rgba8;
 
@@ -17,11 +17,11 @@ const SIDE: usize = 4;
 const REMEMBERED: usize = 1024;
 
 /// A decoded block, with its level's id and its index in the level.
-type Decoded = ((u64, usize), [[u8; 4]; SIDE * SIDE]);
+type DecodedBlock = ((u64, usize), [[u8; 4]; SIDE * SIDE]);
 
 thread_local! {
     /// The direct-mapped cache of decoded blocks: neighbouring texels belong to the same few blocks.
-    static DECODED: RefCell<Vec<Decoded>> = const { RefCell::new(Vec::new()) };
+    static DECODED: RefCell<Vec<DecodedBlock>> = const { RefCell::new(Vec::new()) };
 }
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
@@ -33,7 +33,7 @@ pub(super) struct Blocks {
     layout: TexelLayout,
     width: usize,
     size: usize,
-    data: Buffer<u8>,
+    data: ChargedItems<u8>,
 }
 
 impl Blocks {

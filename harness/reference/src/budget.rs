@@ -8,10 +8,10 @@ use context3d::backend::BackendError;
 
 /// The remaining bytes of a renderer's budget, and the total bytes of the buffers of the renderer and its clones.
 #[derive(Clone, Debug)]
-pub(super) struct Budget(Arc<Counts>);
+pub(super) struct Budget(Arc<ChargeCounts>);
 
 #[derive(Debug)]
-struct Counts {
+struct ChargeCounts {
     left: AtomicUsize,
     held: AtomicUsize,
 }
@@ -19,7 +19,7 @@ struct Counts {
 impl Budget {
     /// Creates a budget of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        Budget(Arc::new(Counts { left: AtomicUsize::new(bytes), held: AtomicUsize::new(0) }))
+        Budget(Arc::new(ChargeCounts { left: AtomicUsize::new(bytes), held: AtomicUsize::new(0) }))
     }
 
     /// Returns an id that only clones of this budget share, and the total bytes of all buffers, including copies.
@@ -31,7 +31,7 @@ impl Budget {
     pub(super) fn buffer<T: Copy + Default>(
         &self,
         length: usize,
-    ) -> Result<Buffer<T>, BackendError> {
+    ) -> Result<ChargedItems<T>, BackendError> {
         let bytes = length.checked_mul(size_of::<T>());
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
         let taken = self
@@ -39,12 +39,12 @@ impl Budget {
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.map_err(|_| BackendError::OutOfMemory)?;
-        // Dropping the charge returns the bytes to the budget, also if the allocation below fails.
+        // Dropping `charge` returns the bytes to the budget, even if the allocation below fails.
         let charge = Arc::new(Charge { budget: self.clone(), bytes });
         let mut items = Vec::new();
         items.try_reserve_exact(length).map_err(|_| BackendError::OutOfMemory)?;
         items.resize(length, T::default());
-        Ok(Buffer(Arc::new(Items::new(items, Some(charge)))))
+        Ok(ChargedItems(Arc::new(Items::new(items, Some(charge)))))
     }
 }
 
@@ -60,7 +60,7 @@ impl Drop for Charge {
     }
 }
 
-/// The items of a buffer, counted in the budget's held bytes. A copy counts, too, but isn't charged to the budget.
+/// The items of a buffer, whose bytes the budget counts as held. A copy's bytes are counted, but need no free budget.
 #[derive(Debug)]
 struct Items<T> {
     items: Vec<T>,
@@ -93,15 +93,15 @@ impl<T> Drop for Items<T> {
 /// Items whose memory is charged to a budget. The default is empty. Clones share the items; writing to a clone copies
 /// the items, without charging the budget again.
 #[derive(Clone, Debug)]
-pub(super) struct Buffer<T>(Arc<Items<T>>);
+pub(super) struct ChargedItems<T>(Arc<Items<T>>);
 
-impl<T> Default for Buffer<T> {
+impl<T> Default for ChargedItems<T> {
     fn default() -> Self {
-        Buffer(Arc::new(Items::new(Vec::new(), None)))
+        ChargedItems(Arc::new(Items::new(Vec::new(), None)))
     }
 }
 
-impl<T> Deref for Buffer<T> {
+impl<T> Deref for ChargedItems<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -109,7 +109,7 @@ impl<T> Deref for Buffer<T> {
     }
 }
 
-impl<T: Clone> DerefMut for Buffer<T> {
+impl<T: Clone> DerefMut for ChargedItems<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         Arc::make_mut(&mut self.0).items.as_mut_slice()
     }

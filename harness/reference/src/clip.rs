@@ -2,7 +2,7 @@
 //! target, so that screen coordinates stay exact in fixed point. The rasterizer clips at the target's edges.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Corner {
+pub(super) struct ClipCorner {
     pub(super) position: [f64; 4],
     /// Barycentric coordinates in the original triangle.
     pub(super) weights: [f64; 3],
@@ -10,7 +10,7 @@ pub(super) struct Corner {
     pub(super) edge: bool,
 }
 
-const EMPTY: Corner = Corner { position: [0.0; 4], weights: [0.0; 3], edge: false };
+const EMPTY: ClipCorner = ClipCorner { position: [0.0; 4], weights: [0.0; 3], edge: false };
 
 /// Largest number of corners of a triangle clipped by seven planes.
 const MAX_CORNERS: usize = 3 + 7;
@@ -20,7 +20,7 @@ const MIN_W: f64 = 1e-30;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Polygon {
-    corners: [Corner; MAX_CORNERS],
+    corners: [ClipCorner; MAX_CORNERS],
     count: usize,
 }
 
@@ -29,16 +29,16 @@ impl Polygon {
         let mut polygon = Polygon { corners: [EMPTY; MAX_CORNERS], count: 0 };
         let weights = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         for (position, weights) in positions.into_iter().zip(weights) {
-            polygon.push(Corner { position: position.map(f64::from), weights, edge: true });
+            polygon.push(ClipCorner { position: position.map(f64::from), weights, edge: true });
         }
         polygon
     }
 
-    pub(super) fn corners(&self) -> &[Corner] {
+    pub(super) fn corners(&self) -> &[ClipCorner] {
         self.corners.get(..self.count).unwrap_or(&[])
     }
 
-    fn push(&mut self, corner: Corner) {
+    fn push(&mut self, corner: ClipCorner) {
         if let Some(slot) = self.corners.get_mut(self.count) {
             *slot = corner;
             self.count += 1;
@@ -47,7 +47,7 @@ impl Polygon {
 
     /// Clips the polygon to the half-space where `distance`, a linear function of the position, is not negative.
     fn cut(&mut self, distance: impl Fn(&[f64; 4]) -> f64) {
-        let inside = |corner: &Corner| distance(&corner.position) >= 0.0;
+        let inside = |corner: &ClipCorner| distance(&corner.position) >= 0.0;
         if self.corners().iter().all(inside) {
             return;
         }
@@ -72,12 +72,12 @@ impl Polygon {
 
 /// Returns the intersection of an edge with the plane: `outside` is at the negative distance `a`, `inside` at `b`. An
 /// edge shared by two triangles is always clipped from the same end, so that both triangles get the same corner.
-fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Corner {
+fn between(outside: &ClipCorner, inside: &ClipCorner, a: f64, b: f64, edge: bool) -> ClipCorner {
     let t = a / (a - b);
     let mix = |a: f64, b: f64| a + (b - a) * t;
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (outside.position, inside.position);
     let ([a0, a1, a2], [b0, b1, b2]) = (outside.weights, inside.weights);
-    Corner {
+    ClipCorner {
         position: [mix(ax, bx), mix(ay, by), mix(az, bz), mix(aw, bw)],
         weights: [mix(a0, b0), mix(a1, b1), mix(a2, b2)],
         edge,

@@ -7,17 +7,17 @@ use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::packets::{Draw, Raster};
 
-use super::batch::{BAND_ROWS, Scratch};
+use super::batch::{BAND_ROWS, BatchScratch};
 use super::clip::clip;
-use super::fragment::{Band, Fragments, Registers, Shape, bands};
+use super::fragment::{FragmentBand, FragmentRegisters, Fragments, Shape, bands};
 use super::number::length;
 use super::parallel::each;
-use super::raster::{Window, draw_line, fill, overlap, window};
-use super::store::{Store, missing};
-use super::surface::Surface;
+use super::raster::{PixelRectangle, draw_line, fill, overlap, window};
+use super::store::{RasterStore, missing};
+use super::surface::SurfaceBuffers;
 use super::triangle::{Triangle, Viewport, triangles};
 use super::vertex::{VertexId, Vertices};
-use super::watch::{BandProbe, Probe, Triangles, Watch, Watched};
+use super::watch::{BandProbe, FragmentWatch, Triangles, Watch, WatchRecord};
 
 /// Triangles per batch; bounds the memory of a draw.
 const BATCH: usize = 4096;
@@ -31,33 +31,34 @@ const WORTH_A_THREAD: usize = 1_000;
 const MAX_VERTICES: u64 = 1 << 28;
 
 pub(super) fn draw(
-    store: &Store,
-    scratch: &mut Scratch,
-    surface: &mut Surface,
+    store: &RasterStore,
+    scratch: &mut BatchScratch,
+    surface: &mut SurfaceBuffers,
     draw: &Draw,
     threads: usize,
 ) -> Result<(), BackendError> {
-    let job = Job::new(store, surface, draw, threads)?;
+    let job = DrawJob::new(store, surface, draw, threads)?;
     job.run::<()>(scratch, surface, draw.instances, (&mut (), &mut []));
     Ok(())
 }
 
 /// Like [`draw`], but also returns a record of the draw.
 pub(super) fn draw_watched(
-    store: &Store,
-    scratch: &mut Scratch,
-    surface: &mut Surface,
+    store: &RasterStore,
+    scratch: &mut BatchScratch,
+    surface: &mut SurfaceBuffers,
     draw: &Draw,
     (threads, watch): (usize, Watch),
-) -> Result<Watched, BackendError> {
-    let mut job = Job::new(store, surface, draw, threads)?;
+) -> Result<WatchRecord, BackendError> {
+    let mut job = DrawJob::new(store, surface, draw, threads)?;
     // Fragments outside the scissor rectangle are recorded too.
     job.window = job.viewport.window();
     if let Some(program) = store.programs.get(draw.state.program) {
         let compiled = CompiledProgram::new(program.pair.fragment());
         job.fragments.ieee = Some(compiled.with_float_rules(FloatRules::Ieee));
     }
-    let mut watched = Watched { size: (surface.width, surface.height), ..Watched::default() };
+    let mut watched =
+        WatchRecord { size: (surface.width, surface.height), ..WatchRecord::default() };
     let mut probes = BandProbe::all(watch, surface);
     let watching = (&mut watched, probes.as_mut_slice());
     job.run::<BandProbe>(scratch, surface, draw.instances, watching);
@@ -65,20 +66,20 @@ pub(super) fn draw_watched(
     Ok(watched)
 }
 
-impl<'a> Job<'a> {
+impl<'a> DrawJob<'a> {
     fn new(
-        store: &'a Store,
-        surface: &Surface,
+        store: &'a RasterStore,
+        surface: &SurfaceBuffers,
         draw: &'a Draw,
         threads: usize,
-    ) -> Result<Job<'a>, BackendError> {
+    ) -> Result<DrawJob<'a>, BackendError> {
         let program = store.programs.get(draw.state.program);
         let program = program.ok_or_else(|| missing("program"))?;
         let viewport = Viewport::new(surface.width, surface.height);
         let whole = viewport.window();
         let scissor = draw.scissor.as_ref();
         let scissor = scissor.map_or(whole, |scissor| overlap(window(scissor), whole));
-        Ok(Job {
+        Ok(DrawJob {
             vertices: Vertices::new(store, program, draw)?,
             fragments: Fragments::new(store, program, draw, surface)?,
             indices: indices(store, draw)?,
@@ -92,7 +93,7 @@ impl<'a> Job<'a> {
     }
 }
 
-fn indices<'a>(store: &'a Store, draw: &Draw) -> Result<&'a [[u8; 2]], BackendError> {
+fn indices<'a>(store: &'a RasterStore, draw: &Draw) -> Result<&'a [[u8; 2]], BackendError> {
     let buffer = store.index_buffers.get(draw.index_buffer);
     let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
     let (first, count) = (length(draw.first_index), length(draw.index_count));
@@ -108,25 +109,25 @@ fn indices<'a>(store: &'a Store, draw: &Draw) -> Result<&'a [[u8; 2]], BackendEr
     Ok(indices)
 }
 
-struct Job<'a> {
+struct DrawJob<'a> {
     vertices: Vertices<'a>,
     fragments: Fragments<'a>,
     indices: &'a [[u8; 2]],
     raster: &'a Raster,
     viewport: Viewport,
     /// The pixels to rasterize. `scissor` contains the pixels that may be drawn to.
-    window: Window,
-    scissor: Window,
+    window: PixelRectangle,
+    scissor: PixelRectangle,
     /// Number of tokens of the vertex program and of the fragment program.
     tokens: (usize, usize),
     threads: usize,
 }
 
-impl Job<'_> {
-    fn run<P: Probe>(
+impl DrawJob<'_> {
+    fn run<P: FragmentWatch>(
         &self,
-        scratch: &mut Scratch,
-        surface: &mut Surface,
+        scratch: &mut BatchScratch,
+        surface: &mut SurfaceBuffers,
         instances: u32,
         (draw, probes): (&mut P::Draw, &mut [P]),
     ) {
@@ -150,10 +151,10 @@ impl Job<'_> {
     }
 
     /// Draws the batch in `scratch`. Advances `number`, the index of the batch's first triangle in the draw.
-    fn finish<P: Probe>(
+    fn finish<P: FragmentWatch>(
         &self,
-        scratch: &mut Scratch,
-        surface: &mut Surface,
+        scratch: &mut BatchScratch,
+        surface: &mut SurfaceBuffers,
         (draw, probes): (&mut P::Draw, &mut [P]),
         number: &mut u32,
     ) {
@@ -171,7 +172,7 @@ impl Job<'_> {
         (runs / WORTH_A_THREAD).clamp(1, self.threads.max(1))
     }
 
-    fn shade(&self, scratch: &mut Scratch) {
+    fn shade(&self, scratch: &mut BatchScratch) {
         let count = scratch.ids.len();
         let groups = scratch.ids.chunks(VERTEX_GROUP);
         let shaded = scratch.shaded.room(count).chunks_mut(VERTEX_GROUP);
@@ -185,8 +186,12 @@ impl Job<'_> {
 
     /// Clips and projects triangles, and sorts them into bands. Returns an estimate of the covered pixels, and
     /// the counts of triangles for a watched draw.
-    fn set_up<P: Probe>(&self, scratch: &mut Scratch, number: &mut u32) -> (usize, Triangles) {
-        let Scratch { shaded, corners, triangles: ready, bins, .. } = scratch;
+    fn set_up<P: FragmentWatch>(
+        &self,
+        scratch: &mut BatchScratch,
+        number: &mut u32,
+    ) -> (usize, Triangles) {
+        let BatchScratch { shaded, corners, triangles: ready, bins, .. } = scratch;
         let count = usize::try_from(self.viewport.size.1).unwrap_or(0).div_ceil(BAND_ROWS);
         if bins.len() < count {
             bins.resize_with(count, Vec::new);
@@ -250,10 +255,10 @@ impl Job<'_> {
         (covered, counted)
     }
 
-    fn rasterise<P: Probe>(
+    fn rasterise<P: FragmentWatch>(
         &self,
-        scratch: &Scratch,
-        surface: &mut Surface,
+        scratch: &BatchScratch,
+        surface: &mut SurfaceBuffers,
         covered: usize,
         probes: &mut [P],
     ) {
@@ -283,10 +288,10 @@ impl Job<'_> {
         );
     }
 
-    fn draw_triangle<P: Probe>(
+    fn draw_triangle<P: FragmentWatch>(
         &self,
-        registers: &mut Registers,
-        band: &mut Band<'_>,
+        registers: &mut FragmentRegisters,
+        band: &mut FragmentBand<'_>,
         triangle: &Triangle,
         mut probe: Option<&mut P>,
     ) {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use context3d::backend::BackendError;
-use context3d::packets::{Clear, Draw, Packet, Pass, Target};
+use context3d::packets::{Clear, Draw, Packet, PassStart, RenderTarget};
 
 use super::ReferenceBackend;
-use super::back_buffer::BackBuffer;
+use super::back_buffer::RasterBackBuffer;
 use super::draw::{draw, draw_watched};
-use super::store::{Program, Texture, missing, upload};
-use super::surface::Surface;
-use super::target::RenderTarget;
+use super::store::{RasterProgram, RasterTexture, missing, upload};
+use super::surface::SurfaceBuffers;
+use super::target::RasterTarget;
 
 /// Returns the sample count to use: the requested count, or the override in the options if multisampling is requested.
 fn override_samples(samples: Option<u8>, requested: u8) -> u8 {
@@ -39,7 +39,7 @@ impl ReferenceBackend {
                 // The old buffer is freed first, so that both buffers needn't fit into the budget.
                 self.back_buffer = None;
                 if shape.width != 0 && shape.height != 0 {
-                    let made = BackBuffer::new(&store.budget, &shape, self.max_samples)?;
+                    let made = RasterBackBuffer::new(&store.budget, &shape, self.max_samples)?;
                     self.back_buffer = Some(made);
                 }
             }
@@ -62,11 +62,11 @@ impl ReferenceBackend {
             }
             Packet::DisposeIndexBuffer(key) => drop(store.index_buffers.remove(key)),
             Packet::UploadProgram { key, pair } => {
-                store.programs.insert(key, Arc::new(Program::new(pair, self.float_rules)));
+                store.programs.insert(key, Arc::new(RasterProgram::new(pair, self.float_rules)));
             }
             Packet::DisposeProgram(key) => drop(store.programs.remove(key)),
             Packet::CreateTexture { key, desc } => {
-                store.textures.insert(key, Texture::new(desc));
+                store.textures.insert(key, RasterTexture::new(desc));
             }
             Packet::UploadTexture { key, side, level, layout, data } => {
                 let budget = store.budget.clone();
@@ -87,11 +87,11 @@ impl ReferenceBackend {
         Ok(())
     }
 
-    fn begin_pass(&mut self, pass: &Pass) -> Result<(), BackendError> {
+    fn begin_pass(&mut self, pass: &PassStart) -> Result<(), BackendError> {
         let earlier = self.target.take();
-        if let Target::Textures(mut key) = pass.target {
+        if let RenderTarget::Textures(mut key) = pass.target {
             key.samples = override_samples(self.samples, key.samples);
-            let target = RenderTarget::new(&mut self.store, &key, self.max_samples, earlier)?;
+            let target = RasterTarget::new(&mut self.store, &key, self.max_samples, earlier)?;
             let target = self.target.insert(target);
             if pass.load_samples {
                 target.load_samples(&self.store.textures);
@@ -115,7 +115,7 @@ impl ReferenceBackend {
 
     pub(super) fn on_target(
         &mut self,
-        action: impl FnOnce(&mut Self, &mut Surface) -> Result<(), BackendError>,
+        action: impl FnOnce(&mut Self, &mut SurfaceBuffers) -> Result<(), BackendError>,
     ) -> Result<(), BackendError> {
         if let Some(target) = &mut self.target {
             let surface = target.take(&mut self.store.textures);

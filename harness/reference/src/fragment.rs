@@ -3,21 +3,21 @@
 mod probe;
 
 use context3d::agal::interp::lanes::{each, map};
-use context3d::agal::interp::{CompiledProgram, LANES, Lanes, Register, State};
+use context3d::agal::interp::{AgalState, CompiledProgram, LANES, LaneRegister, LaneValues};
 use context3d::agal::register::RegisterFile;
 use context3d::backend::BackendError;
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
 use super::number;
-use super::output::{Blend, DepthStencil};
-use super::raster::Coverage;
+use super::output::{Blend, DepthStencilState};
+use super::raster::SampleCoverage;
 use super::sampler::Units;
-use super::store::{Bank, Program, Store};
-use super::surface::Surface;
-use super::texel::{ByTexel, Rgb565, Rgba8, RgbaHalf, Texel, map_texels, with_texels};
-use super::triangle::{Line, Plane, Triangle};
-use super::vertex::{MAX_VARYINGS, Shaded};
-use super::watch::Probe;
+use super::store::{ConstantFile, RasterProgram, RasterStore};
+use super::surface::SurfaceBuffers;
+use super::texel::{Rgb565, Rgba8, RgbaHalf, TexelFloats, TexelVariants, map_texels, with_texels};
+use super::triangle::{LinearPlane, ScanLine, Triangle};
+use super::vertex::{MAX_VARYINGS, ShadedVertices};
+use super::watch::FragmentWatch;
 
 /// Offset to the right and up from a pixel's centre at which varyings are interpolated, as a fraction of the target's
 /// size: 1/20,000 pixel for 512 pixels. If a texel's edge lies exactly on a pixel's centre, Flash Player uses the texel
@@ -28,7 +28,7 @@ pub(super) struct Fragments<'a> {
     compiled: &'a CompiledProgram,
     /// The program compiled with IEEE 754 float rules, for watched draws.
     pub(super) ieee: Option<CompiledProgram>,
-    constants: &'a Bank,
+    constants: &'a ConstantFile,
     units: Units<'a>,
     varyings: &'a [u16],
     /// The colour outputs that the draw writes to the target.
@@ -39,24 +39,27 @@ pub(super) struct Fragments<'a> {
     /// True if the program discards fragments or writes depth: it must then run before the depth test.
     decides: bool,
     /// The depth and stencil tests of back and front faces; `None` if all fragments pass and nothing is written.
-    depth_stencil: [Option<DepthStencil>; 2],
+    depth_stencil: [Option<DepthStencilState>; 2],
     blend: Blend,
     pattern: &'static [(i64, i64)],
     width: usize,
     tie: (f64, f64),
 }
 
-pub(super) struct Band<'a> {
+pub(super) struct FragmentBand<'a> {
     /// The band's first row: an even number, so that no quad spans two bands.
     pub(super) top: i32,
     pub(super) bottom: i32,
-    color: [Option<Rows<'a>>; MAX_COLOR_OUTPUTS],
+    color: [Option<BandRows<'a>>; MAX_COLOR_OUTPUTS],
     depth_stencil: Option<&'a mut [u32]>,
 }
 
-type Rows<'a> = ByTexel<&'a mut [Rgba8], &'a mut [Rgb565], &'a mut [RgbaHalf]>;
+type BandRows<'a> = TexelVariants<&'a mut [Rgba8], &'a mut [Rgb565], &'a mut [RgbaHalf]>;
 
-pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = Band<'_>> {
+pub(super) fn bands(
+    surface: &mut SurfaceBuffers,
+    rows: usize,
+) -> impl Iterator<Item = FragmentBand<'_>> {
     let row = number::length(surface.width).saturating_mul(surface.pattern.len());
     let size = row.saturating_mul(rows).max(1);
     let mut color = surface.color.each_mut().map(|texels| {
@@ -64,7 +67,7 @@ pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = 
     });
     let mut depth_stencil = surface.depth_stencil.as_mut().map(|buffer| buffer.chunks_mut(size));
     let height = number::pixel(surface.height);
-    (0..height).step_by(rows.max(1)).map(move |top| Band {
+    (0..height).step_by(rows.max(1)).map(move |top| FragmentBand {
         top,
         bottom: top.saturating_add(i32::try_from(rows).unwrap_or(i32::MAX)).min(height),
         color: color
@@ -76,13 +79,13 @@ pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = 
 
 impl<'a> Fragments<'a> {
     pub(super) fn new(
-        store: &'a Store,
-        program: &'a Program,
+        store: &'a RasterStore,
+        program: &'a RasterProgram,
         draw: &Draw,
-        surface: &Surface,
+        surface: &SurfaceBuffers,
     ) -> Result<Self, BackendError> {
         let depth_stencil = [false, true].map(|front| {
-            let test = DepthStencil::new(&draw.state.raster, front);
+            let test = DepthStencilState::new(&draw.state.raster, front);
             (surface.depth_stencil.is_some() && !test.is_idle()).then_some(test)
         });
         let blend = Blend::new(&draw.state.raster);
@@ -109,15 +112,23 @@ impl<'a> Fragments<'a> {
         })
     }
 
-    pub(super) fn registers(&self) -> Registers {
-        Registers { state: self.compiled.state(), slopes: [[Slope::default(); 4]; MAX_VARYINGS] }
+    pub(super) fn registers(&self) -> FragmentRegisters {
+        FragmentRegisters {
+            state: self.compiled.state(),
+            slopes: [[Slope::default(); 4]; MAX_VARYINGS],
+        }
     }
 
     pub(super) fn pattern(&self) -> &'static [(i64, i64)] {
         self.pattern
     }
 
-    pub(super) fn enter(&self, registers: &mut Registers, triangle: &Triangle, vertices: &Shaded) {
+    pub(super) fn enter(
+        &self,
+        registers: &mut FragmentRegisters,
+        triangle: &Triangle,
+        vertices: &ShadedVertices,
+    ) {
         let [a, b, c] = triangle.vertices.map(|vertex| vertices.varyings(vertex));
         let values = a.iter().zip(b).zip(c).take(self.varyings.len());
         for (slopes, ((a, b), c)) in registers.slopes.iter_mut().zip(values) {
@@ -131,17 +142,17 @@ impl<'a> Fragments<'a> {
 
     /// Draws the covered samples of a quad of the triangle passed to [`Fragments::enter`]. The quad's upper left pixel
     /// has even coordinates.
-    pub(super) fn quad<P: Probe>(
+    pub(super) fn quad<P: FragmentWatch>(
         &self,
-        registers: &mut Registers,
-        band: &mut Band<'_>,
+        registers: &mut FragmentRegisters,
+        band: &mut FragmentBand<'_>,
         shape: Shape<'_>,
-        (corner, mut coverage): ((i32, i32), Coverage),
+        (corner, mut coverage): ((i32, i32), SampleCoverage),
         probe: &mut P,
     ) {
         let [back, front] = &self.depth_stencil;
         let test = if shape.triangle.front { front } else { back };
-        let quad = Quad { shape, corner, coverage, places: self.places(band, corner) };
+        let quad = PixelQuad { shape, corner, coverage, places: self.places(band, corner) };
         // Test depth and stencil before the program runs, if the program can't affect the result.
         let early = !P::ON && !self.decides;
         if let Some(test) = test {
@@ -173,7 +184,7 @@ impl<'a> Fragments<'a> {
             *coverage *= u16::from(alive);
         }
         if let Some(test) = test.as_ref().filter(|_| !early) {
-            let quad = Quad { coverage, ..quad };
+            let quad = PixelQuad { coverage, ..quad };
             let output =
                 self.depth_output.then(|| state.register(RegisterFile::DepthOutput, 0).0[0]);
             coverage = self.test(test, band, &quad, output);
@@ -191,7 +202,7 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    fn places(&self, band: &Band<'_>, (x, y): (i32, i32)) -> [usize; LANES] {
+    fn places(&self, band: &FragmentBand<'_>, (x, y): (i32, i32)) -> [usize; LANES] {
         let row = usize::try_from(y - band.top).unwrap_or(0);
         let column = usize::try_from(x).unwrap_or(0);
         let samples = self.pattern.len();
@@ -200,7 +211,12 @@ impl<'a> Fragments<'a> {
         [upper, upper + samples, below, below + samples]
     }
 
-    fn passing(&self, test: &DepthStencil, band: &Band<'_>, quad: &Quad<'_>) -> Coverage {
+    fn passing(
+        &self,
+        test: &DepthStencilState,
+        band: &FragmentBand<'_>,
+        quad: &PixelQuad<'_>,
+    ) -> SampleCoverage {
         let mut passing = quad.coverage;
         if let Some(buffer) = &band.depth_stencil {
             self.each_sample(test, quad, None, |place, depth, lane, bit| {
@@ -217,11 +233,11 @@ impl<'a> Fragments<'a> {
     /// depths that the program wrote.
     fn test(
         &self,
-        test: &DepthStencil,
-        band: &mut Band<'_>,
-        quad: &Quad<'_>,
-        output: Option<Lanes>,
-    ) -> Coverage {
+        test: &DepthStencilState,
+        band: &mut FragmentBand<'_>,
+        quad: &PixelQuad<'_>,
+        output: Option<LaneValues>,
+    ) -> SampleCoverage {
         let mut passing = NONE;
         if let Some(buffer) = &mut band.depth_stencil {
             self.each_sample(test, quad, output, |place, depth, lane, bit| {
@@ -240,9 +256,9 @@ impl<'a> Fragments<'a> {
     /// lane, and its bit in the coverage.
     fn each_sample(
         &self,
-        test: &DepthStencil,
-        quad: &Quad<'_>,
-        output: Option<Lanes>,
+        test: &DepthStencilState,
+        quad: &PixelQuad<'_>,
+        output: Option<LaneValues>,
         mut visit: impl FnMut(usize, u32, usize, u16),
     ) {
         for (sample, position) in self.pattern.iter().enumerate() {
@@ -261,18 +277,24 @@ impl<'a> Fragments<'a> {
     }
 
     /// Interpolates varyings at the centres of all four pixels, including those that aren't covered.
-    fn interpolate(&self, registers: &mut Registers, quad: &Quad<'_>) {
+    fn interpolate(&self, registers: &mut FragmentRegisters, quad: &PixelQuad<'_>) {
         let [wa, wb, wc] = quad.weights(self.tie);
         let whole = each(|lane| 1.0 / (wa[lane] + wb[lane] + wc[lane]));
         let b = each(|lane| wb[lane] * whole[lane]);
         let c = each(|lane| wc[lane] * whole[lane]);
         for (number, slopes) in self.varyings.iter().zip(&registers.slopes) {
             let value = map(*slopes, |slope| each(|lane| slope.at(b[lane], c[lane])));
-            registers.state.set_lanes(RegisterFile::Varying, *number, &Register(value));
+            registers.state.set_lanes(RegisterFile::Varying, *number, &LaneRegister(value));
         }
     }
 
-    fn write(&self, state: &State, band: &mut Band<'_>, places: [usize; LANES], passing: Coverage) {
+    fn write(
+        &self,
+        state: &AgalState,
+        band: &mut FragmentBand<'_>,
+        places: [usize; LANES],
+        passing: SampleCoverage,
+    ) {
         if passing == NONE {
             return;
         }
@@ -287,12 +309,12 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    fn blend<T: Texel>(
+    fn blend<T: TexelFloats>(
         &self,
-        colors: &Register,
+        colors: &LaneRegister,
         rows: &mut [T],
         places: [usize; LANES],
-        passing: Coverage,
+        passing: SampleCoverage,
     ) {
         // Reuse the last result: most samples of a pixel are equal.
         let mut last = None;
@@ -318,11 +340,11 @@ impl<'a> Fragments<'a> {
     }
 }
 
-const NONE: Coverage = [0; LANES];
+const NONE: SampleCoverage = [0; LANES];
 
-pub(super) struct Registers {
-    state: State,
-    /// The slopes of the varyings, in the order of [`Program::varyings`].
+pub(super) struct FragmentRegisters {
+    state: AgalState,
+    /// The slopes of the varyings, in the order of [`RasterProgram::varyings`].
     slopes: [[Slope; 4]; MAX_VARYINGS],
 }
 
@@ -335,7 +357,7 @@ struct Slope {
 }
 
 impl Slope {
-    /// Interpolates with the given weights of the second and third vertex. Exact if all vertices have the same value.
+    /// Interpolates with the given weights of the second and third vertex; exact if all three values are equal.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the register is a float; what is too large becomes infinite"
@@ -353,17 +375,17 @@ fn lane_pixel((left, top): (i32, i32), lane: usize) -> (i32, i32) {
 #[derive(Clone, Copy)]
 pub(super) struct Shape<'a> {
     pub(super) triangle: &'a Triangle,
-    pub(super) line: Option<&'a Line>,
+    pub(super) line: Option<&'a ScanLine>,
 }
 
-struct Quad<'a> {
+struct PixelQuad<'a> {
     shape: Shape<'a>,
     corner: (i32, i32),
-    coverage: Coverage,
+    coverage: SampleCoverage,
     places: [usize; LANES],
 }
 
-impl Quad<'_> {
+impl PixelQuad<'_> {
     fn pixel(&self, lane: usize) -> (i32, i32) {
         lane_pixel(self.corner, lane)
     }
@@ -382,11 +404,11 @@ impl Quad<'_> {
         let ([x0, x1], [y0, y1]) = (columns, rows);
         let (columns, rows) = ([x0 + right, x1 + right], [y0 - up, y1 - up]);
         let [a, b, c] = &self.shape.triangle.weights;
-        let at = |weight: &Plane| weight.on_grid(columns, rows);
+        let at = |weight: &LinearPlane| weight.on_grid(columns, rows);
         [at(a), at(b), at(c)]
     }
 
-    /// Returns the depth at the same position in each pixel. A line has one depth per pixel.
+    /// Returns the depth at `position` within each pixel of the quad. A line has one depth per pixel.
     fn depths(&self, position: (i64, i64)) -> [u32; LANES] {
         let depths = match self.shape.line {
             Some(line) => each(|lane| line.depth(self.pixel(lane))),
@@ -398,7 +420,7 @@ impl Quad<'_> {
         map(depths, number::depth)
     }
 
-    /// Returns x in both columns and y in both rows, for a position in each pixel, relative to the planes' origin.
+    /// Returns a quad's x by column and y by row, at `(x, y)` within each pixel, relative to the planes' origin.
     fn grid(&self, (x, y): (i64, i64)) -> ([f64; 2], [f64; 2]) {
         let ((column, row), (left, top)) = (self.corner, self.shape.triangle.origin);
         let places = |first: i32, part: i64| {

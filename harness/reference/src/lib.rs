@@ -18,12 +18,12 @@
 //!   footprint; for cubes they are linear. Cubes are filtered across their edges (seamless).
 //! * **Blending** uses single precision and rounds once to the target's format.
 //! * **Multisampling** uses Direct3D's standard patterns of 2, 4, 8 or 16 samples. The fragment program runs once per
-//!   pixel. [`Options::samples`] overrides the number of samples.
+//!   pixel. [`RasterOptions::samples`] overrides the number of samples.
 //! * **Wireframes** are lines one pixel wide, without multisampling, along the triangle's own edges. Varyings and depth
 //!   are interpolated along the line; culling uses the triangle's face.
 //!
 //! Threads draw separate bands of rows, so the image is identical for any number of threads. All buffers together
-//! stay below [`Options::memory`].
+//! stay below [`RasterOptions::memory`].
 
 mod back_buffer;
 mod batch;
@@ -57,32 +57,33 @@ use std::thread::available_parallelism;
 
 use context3d::agal::float::FloatRules;
 use context3d::backend::{
-    Backend, BackendCaps, BackendError, BackendFactory, Frame, FrameSource, Region, Surface,
+    Backend, BackendCaps, BackendError, BackendFactory, FrameSource, PresentedFrame, ReadSurface,
+    Region,
 };
 use context3d::keys::TextureKey;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, TexelLayout};
 
-use back_buffer::BackBuffer;
-use batch::Scratch;
+use back_buffer::RasterBackBuffer;
+use batch::BatchScratch;
 use budget::Budget;
-use store::Store;
-use target::RenderTarget;
+use store::RasterStore;
+use target::RasterTarget;
 
-use watch::{Watch, Watched};
+use watch::{Watch, WatchRecord};
 
 const MAX_SIZE: u32 = 16384;
 
 /// The options of a renderer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct RasterOptions {
     /// Largest number of threads; `None` for the number of cores.
     pub threads: Option<NonZeroUsize>,
     /// Memory limit of all buffers in total, in bytes; above it, packets fail with [`BackendError::OutOfMemory`].
     pub memory: usize,
-    /// Maximum number of samples per pixel, 1 to 16. For comparisons with a device, set it to the device's limit.
+    /// Maximum number of samples per pixel, 1 to 16. For comparisons with a device, use the device's limit.
     pub max_samples: u8,
-    /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. Use it
-    /// to compare with a device that used another number than requested.
+    /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. For
+    /// comparisons with a device, use the sample count that the device used.
     pub samples: Option<u8>,
     /// True to support block-compressed formats; if false, `context3d` decodes them.
     pub blocks: bool,
@@ -90,10 +91,10 @@ pub struct Options {
     pub float_rules: FloatRules,
 }
 
-impl Default for Options {
+impl Default for RasterOptions {
     /// Returns options with all cores, 4 GiB (2 GiB on 32-bit systems), and the requested number of samples.
     fn default() -> Self {
-        Options {
+        RasterOptions {
             threads: None,
             memory: usize::try_from(4u64 << 30).unwrap_or(2 << 30),
             max_samples: surface::MAX_SAMPLES,
@@ -112,14 +113,14 @@ pub struct ReferenceBackend {
     max_samples: u8,
     samples: Option<u8>,
     float_rules: FloatRules,
-    store: Store,
-    scratch: Scratch,
-    back_buffer: Option<BackBuffer>,
+    store: RasterStore,
+    scratch: BatchScratch,
+    back_buffer: Option<RasterBackBuffer>,
     presents: u64,
     /// The current target; `None` for the back buffer.
-    target: Option<RenderTarget>,
+    target: Option<RasterTarget>,
     watch: Option<Watch>,
-    watched: Option<Watched>,
+    watched: Option<WatchRecord>,
     skip: skip::Skip,
 }
 
@@ -131,7 +132,7 @@ impl std::fmt::Debug for ReferenceBackend {
 
 impl ReferenceBackend {
     /// Creates a renderer without objects.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: RasterOptions) -> Self {
         let threads = options.threads.or_else(|| available_parallelism().ok());
         let max_samples = options.max_samples.clamp(1, surface::MAX_SAMPLES);
         let at_most = |limit: usize| u8::try_from(limit).unwrap_or(u8::MAX);
@@ -157,8 +158,8 @@ impl ReferenceBackend {
             max_samples,
             samples: options.samples,
             float_rules: options.float_rules,
-            store: Store::new(Budget::new(options.memory)),
-            scratch: Scratch::new(),
+            store: RasterStore::new(Budget::new(options.memory)),
+            scratch: BatchScratch::new(),
             back_buffer: None,
             presents: 0,
             target: None,
@@ -186,7 +187,7 @@ impl Backend for ReferenceBackend {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
@@ -212,16 +213,16 @@ impl FrameSource for ReferenceBackend {
         self.presents
     }
 
-    fn frame(&self) -> Option<Frame> {
+    fn frame(&self) -> Option<PresentedFrame> {
         let back_buffer = self.back_buffer.as_ref().filter(|it| it.front().is_some())?;
         let (width, height) = back_buffer.size();
-        Some(Frame { presents: self.presents, width, height })
+        Some(PresentedFrame { presents: self.presents, width, height })
     }
 }
 
 /// The factory of reference renderers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReferenceFactory(pub Options);
+pub struct ReferenceFactory(pub RasterOptions);
 
 impl BackendFactory for ReferenceFactory {
     type Backend = ReferenceBackend;

@@ -7,7 +7,7 @@
 )]
 
 use context3d::agal::interp::lanes::{map, unzip};
-use context3d::agal::interp::{LANES, Lanes};
+use context3d::agal::interp::{LANES, LaneValues};
 use half::f16;
 
 pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
@@ -46,7 +46,7 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// Like [`split`], but only for magnitudes below 2^22. Unlike casts, these operations have SIMD instructions.
+/// Like [`split`], but only for magnitudes below 2^22. Unlike `split`, uses only operations with SIMD instructions.
 fn split_small(value: f32) -> (i32, f32) {
     // Adding 1.5 × 2^23 rounds the sum to an integer, which is in the sum's lowest bits.
     const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23
@@ -58,7 +58,7 @@ fn split_small(value: f32) -> (i32, f32) {
     (whole, value - floor)
 }
 
-pub(super) fn split_lanes(values: Lanes) -> ([i32; LANES], Lanes) {
+pub(super) fn split_lanes(values: LaneValues) -> ([i32; LANES], LaneValues) {
     let [a, b, c, d] = map(values, |value| value.abs() < 4_194_304.0);
     if a & b & c & d { unzip(map(values, split_small)) } else { unzip(map(values, split)) }
 }

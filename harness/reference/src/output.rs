@@ -1,11 +1,11 @@
 //! The output of a fragment: stencil, depth, blending, colour mask.
 
 use context3d::agal::interp::lanes::{each, map, saturate};
-use context3d::agal::interp::{LANES, Lanes, Register};
+use context3d::agal::interp::{LANES, LaneRegister, LaneValues};
 use context3d::enums::{BlendFactor, CompareMode, StencilAction};
 use context3d::packets::{Raster, StencilFace};
 
-use super::texel::Texel;
+use super::texel::TexelFloats;
 
 pub(super) fn compare<T: PartialOrd>(mode: CompareMode, incoming: T, stored: T) -> bool {
     match mode {
@@ -35,7 +35,7 @@ pub(super) fn act(action: StencilAction, stored: u8, reference: u8) -> u8 {
 
 /// The depth and stencil state for one face of a triangle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DepthStencil {
+pub(super) struct DepthStencilState {
     face: StencilFace,
     reference: u8,
     read_mask: u8,
@@ -44,9 +44,9 @@ pub(super) struct DepthStencil {
     write: bool,
 }
 
-impl DepthStencil {
+impl DepthStencilState {
     pub(super) fn new(raster: &Raster, front: bool) -> Self {
-        DepthStencil {
+        DepthStencilState {
             face: if front { raster.stencil_front } else { raster.stencil_back },
             reference: raster.stencil_reference,
             read_mask: raster.stencil_read_mask,
@@ -56,7 +56,7 @@ impl DepthStencil {
         }
     }
 
-    /// Returns whether every fragment passes and leaves depth and stencil unchanged. True in most 2D games.
+    /// Returns whether every fragment passes and leaves depth and stencil unchanged, as in most 2D games.
     pub(super) fn is_idle(&self) -> bool {
         let always = [self.compare, self.face.compare] == [CompareMode::Always; 2];
         let keeps = self.write_mask == 0 || self.face.both_pass == StencilAction::Keep;
@@ -100,10 +100,11 @@ impl DepthStencil {
 }
 
 /// Returns the value of a blend factor for four pixels.
-fn factor(factor: BlendFactor, source: &Register, destination: &Register) -> Register {
-    let (Register([.., source_alpha]), Register([.., destination_alpha])) = (source, destination);
-    let rest = |lanes: Lanes| map(lanes, |value| 1.0 - value);
-    Register(match factor {
+fn factor(factor: BlendFactor, source: &LaneRegister, destination: &LaneRegister) -> LaneRegister {
+    let (LaneRegister([.., source_alpha]), LaneRegister([.., destination_alpha])) =
+        (source, destination);
+    let rest = |lanes: LaneValues| map(lanes, |value| 1.0 - value);
+    LaneRegister(match factor {
         BlendFactor::Zero => [[0.0; LANES]; 4],
         BlendFactor::One => [[1.0; LANES]; 4],
         BlendFactor::SourceColor => source.0,
@@ -142,10 +143,14 @@ impl Blend {
         self.mask
     }
 
-    pub(super) fn over<T: Texel>(&self, colors: &Register, texels: [T; LANES]) -> [T; LANES] {
+    pub(super) fn over<T: TexelFloats>(
+        &self,
+        colors: &LaneRegister,
+        texels: [T; LANES],
+    ) -> [T; LANES] {
         let source = if T::CLAMPED {
             // NaN becomes 0 before blending, as it does when stored [agal.float.stored_nan].
-            Register(map(colors.0, |lanes| map(lanes, saturate)))
+            LaneRegister(map(colors.0, |lanes| map(lanes, saturate)))
         } else {
             *colors
         };

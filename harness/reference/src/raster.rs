@@ -3,20 +3,23 @@
 use context3d::agal::interp::LANES;
 
 use super::number::pixel;
-use super::triangle::{Edge, Line, Triangle};
+use super::triangle::{EdgeFunction, ScanLine, Triangle};
 
 /// Bit mask of the covered samples, for each pixel of a quad.
-pub(super) type Coverage = [u16; LANES];
+pub(super) type SampleCoverage = [u16; LANES];
 
 /// A rectangle of pixels: left, top, right and bottom, the last two exclusive.
-pub(super) type Window = [i32; 4];
+pub(super) type PixelRectangle = [i32; 4];
 
-/// Returns the intersection of two windows. It is empty if right <= left or bottom <= top.
-pub(super) fn overlap([al, at, ar, ab]: Window, [bl, bt, br, bb]: Window) -> Window {
+/// Returns the intersection of two windows. The result is empty if right <= left or bottom <= top.
+pub(super) fn overlap(
+    [al, at, ar, ab]: PixelRectangle,
+    [bl, bt, br, bb]: PixelRectangle,
+) -> PixelRectangle {
     [al.max(bl), at.max(bt), ar.min(br), ab.min(bb)]
 }
 
-pub(super) fn window(scissor: &context3d::packets::Scissor) -> Window {
+pub(super) fn window(scissor: &context3d::packets::Scissor) -> PixelRectangle {
     [
         pixel(scissor.x),
         pixel(scissor.y),
@@ -34,8 +37,8 @@ fn fixed(pixel: i32) -> i64 {
 pub(super) fn fill(
     triangle: &Triangle,
     pattern: &[(i64, i64)],
-    window: Window,
-    mut quad: impl FnMut((i32, i32), Coverage),
+    window: PixelRectangle,
+    mut quad: impl FnMut((i32, i32), SampleCoverage),
 ) {
     let window = overlap(triangle.bounds, window);
     let [left, top, right, bottom] = window;
@@ -71,7 +74,7 @@ pub(super) fn fill(
 }
 
 /// Returns the range of pixels in two rows that may have samples inside all edges: first, and one past the last.
-fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
+fn span(edges: &[EdgeFunction; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
     for edge in edges {
         // The row boundary with the maximum of the edge function: no sample of the two rows has a larger value.
         let best = if edge.y > 0 { fixed(y + 2) } else { fixed(y) };
@@ -108,12 +111,12 @@ fn all_samples(count: usize) -> u16 {
 /// Returns the samples of a quad inside all edges and the window, given the edge functions at the quad's upper left
 /// corner.
 fn covered(
-    [a, b, c]: [&Edge; 3],
+    [a, b, c]: [&EdgeFunction; 3],
     [at_a, at_b, at_c]: [i64; 3],
     pattern: &[(i64, i64)],
     (x, y): (i32, i32),
-    [left, top, right, bottom]: Window,
-) -> Coverage {
+    [left, top, right, bottom]: PixelRectangle,
+) -> SampleCoverage {
     let mut coverage = [0; LANES];
     for (lane, covered) in coverage.iter_mut().enumerate() {
         let (beside, below) = (lane & 1 != 0, lane & 2 != 0);
@@ -124,8 +127,8 @@ fn covered(
         let (dx, dy) = (i64::from(beside) * 256, i64::from(below) * 256);
         for (sample, (sx, sy)) in pattern.iter().enumerate() {
             let (dx, dy) = (dx + sx, dy + sy);
-            let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
-            // Negative if any of the three edge functions is negative.
+            let value = |edge: &EdgeFunction, corner: i64| corner + edge.x * dx + edge.y * dy;
+            // The bitwise OR is negative if any of the three edge functions is negative.
             let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
             *covered |= u16::from(outside >= 0) << sample;
         }
@@ -136,10 +139,10 @@ fn covered(
 /// Calls a function for each pixel of a line in the window, with all samples covered. Wireframe lines are a pixel wide:
 /// one pixel per row or column along the longer axis, excluding the end, which belongs to the next line.
 pub(super) fn draw_line(
-    line: &Line,
+    line: &ScanLine,
     samples: usize,
-    [left, top, right, bottom]: Window,
-    mut quad: impl FnMut((i32, i32), Coverage),
+    [left, top, right, bottom]: PixelRectangle,
+    mut quad: impl FnMut((i32, i32), SampleCoverage),
 ) {
     let ((x0, y0), (x1, y1)) = (line.from, line.to);
     let steep = line.is_steep();

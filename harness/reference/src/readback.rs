@@ -1,35 +1,36 @@
 //! Readback of surfaces and textures.
 
-use context3d::backend::{BackendError, Region, Surface};
+use context3d::backend::{BackendError, ReadSurface, Region};
 use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
 
 use super::ReferenceBackend;
-use super::store::Content;
+use super::store::TexelContent;
 use super::surface::area;
 
 impl ReferenceBackend {
     pub(super) fn read(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         let (texels, size) = match surface {
-            Surface::BackBuffer => match &mut self.back_buffer {
+            ReadSurface::BackBuffer => match &mut self.back_buffer {
                 Some(back_buffer) => {
                     let size = back_buffer.size();
                     let texels = back_buffer.read(region.within(size));
-                    (texels.map(Content::Texels), size)
+                    (texels.map(TexelContent::Texels), size)
                 }
                 None => (None, (0, 0)),
             },
-            Surface::Front => match &self.back_buffer {
-                Some(back_buffer) => (back_buffer.front().map(Content::Texels), back_buffer.size()),
+            ReadSurface::Front => match &self.back_buffer {
+                Some(back_buffer) => {
+                    (back_buffer.front().map(TexelContent::Texels), back_buffer.size())
+                }
                 None => (None, (0, 0)),
             },
-            Surface::Texture { texture, side, level } => {
-                // Resolve the samples of earlier draws first.
+            ReadSurface::Texture { texture, side, level } => {
                 self.resolve_samples();
                 match self.store.textures.get(texture) {
                     Some(texture) => (texture.content(side, level), texture.size(level)),

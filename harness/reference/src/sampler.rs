@@ -3,7 +3,9 @@
 
 use context3d::agal::cube::{face_of, project, unproject};
 use context3d::agal::interp::lanes::{each, map, unzip, zip};
-use context3d::agal::interp::{Agal, LANES, Lanes, Level, Lookup, Register, Textures};
+use context3d::agal::interp::{
+    AgalLanguage, AgalLookup, DetailLevel, LANES, LaneRegister, LaneValues, TextureSampling,
+};
 use context3d::agal::limits::MAX_FRAGMENT_SAMPLERS;
 use context3d::agal::sampler::Dimension;
 use context3d::backend::BackendError;
@@ -11,16 +13,16 @@ use context3d::enums::{MipFilter, TextureFilter};
 use context3d::packets::{SamplerState, TextureBinding};
 
 use super::number::{floor, index, length, pixel, side, small as real, split, split_lanes};
-use super::store::{Content, Store, Texture, missing};
-use super::texel::{Texel, with_texels};
+use super::store::{RasterStore, RasterTexture, TexelContent, missing};
+use super::texel::{TexelFloats, with_texels};
 
 /// All samplers of a draw. Registers without a sampler read zero.
-pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
+pub(super) struct Units<'a>([Option<SamplerUnit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
     /// Creates the samplers by register, from the bound textures and the dimensions that the program declares.
     pub(super) fn new(
-        store: &'a Store,
+        store: &'a RasterStore,
         samplers: &[Option<Dimension>],
         bindings: &[Option<TextureBinding>],
     ) -> Result<Self, BackendError> {
@@ -33,34 +35,34 @@ impl<'a> Units<'a> {
             if texture.dimension() != *dimension {
                 return Err(missing("texture of the sampler's kind"));
             }
-            *unit = Some(Unit::new(texture, binding.sampler));
+            *unit = Some(SamplerUnit::new(texture, binding.sampler));
         }
         Ok(Units(units))
     }
 }
 
-impl Textures<Agal> for Units<'_> {
-    fn read(&self, request: &Lookup<'_>) -> Register {
+impl TextureSampling<AgalLanguage> for Units<'_> {
+    fn read(&self, request: &AgalLookup<'_>) -> LaneRegister {
         let unit = self.0.get(usize::from(request.sampler.register));
-        unit.and_then(Option::as_ref).map_or_else(Register::default, |unit| unit.read(request))
+        unit.and_then(Option::as_ref).map_or_else(LaneRegister::default, |unit| unit.read(request))
     }
 }
 
-struct Unit<'a> {
-    texture: &'a Texture,
+struct SamplerUnit<'a> {
+    texture: &'a RasterTexture,
     cube: bool,
     repeat: [bool; 2],
     linear: bool,
     anisotropy: u8,
     mip: MipFilter,
-    /// The largest mip level of the texture. Levels of detail are relative to its size.
+    /// The largest mip level of the texture. Levels of detail are relative to the size of the largest level.
     base: u8,
     beyond: f32,
     sides: [f32; 2],
 }
 
-impl<'a> Unit<'a> {
-    fn new(texture: &'a Texture, state: SamplerState) -> Self {
+impl<'a> SamplerUnit<'a> {
+    fn new(texture: &'a RasterTexture, state: SamplerState) -> Self {
         let (linear, anisotropy) = match state.filter {
             TextureFilter::Nearest => (false, 1),
             TextureFilter::Linear => (true, 1),
@@ -72,7 +74,7 @@ impl<'a> Unit<'a> {
         let (base, count) = texture.range;
         let (width, height) = texture.size(base);
         let cube = texture.dimension() == Dimension::Cube;
-        Unit {
+        SamplerUnit {
             texture,
             cube,
             repeat: state.wrap.repeats().map(|repeat| repeat && !cube),
@@ -86,27 +88,27 @@ impl<'a> Unit<'a> {
         }
     }
 
-    fn read(&self, request: &Lookup<'_>) -> Register {
+    fn read(&self, request: &AgalLookup<'_>) -> LaneRegister {
         if self.cube { self.cube(request) } else { self.flat(request) }
     }
 
-    fn flat(&self, request: &Lookup<'_>) -> Register {
+    fn flat(&self, request: &AgalLookup<'_>) -> LaneRegister {
         let [u, v, ..] = request.coordinates.0;
         let at_level = |levels, u, v| self.at_level(levels, |level| self.face(0, level, u, v));
         let bias = match request.level {
-            Level::Exactly(level) => return at_level(level, u, v),
-            Level::Implicit(bias) => bias,
+            DetailLevel::Exactly(level) => return at_level(level, u, v),
+            DetailLevel::Implicit(bias) => bias,
             // AGAL has no explicit gradients.
-            Level::Gradients(..) => [0.0; LANES],
+            DetailLevel::Gradients(..) => [0.0; LANES],
         };
         if self.mip == MipFilter::None && self.anisotropy == 1 {
             return at_level([0.0; LANES], u, v);
         }
         // Differences between horizontal neighbours and between vertical neighbours.
-        let beside = |[l0, l1, l2, l3]: Lanes| [l1 - l0, l0 - l1, l3 - l2, l2 - l3];
-        let below = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
+        let beside = |[l0, l1, l2, l3]: LaneValues| [l1 - l0, l0 - l1, l3 - l2, l2 - l3];
+        let below = |[l0, l1, l2, l3]: LaneValues| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
         let steps = [[beside(u), beside(v)], [below(u), below(v)]];
-        let stretch = |[du, dv]: [Lanes; 2]| {
+        let stretch = |[du, dv]: [LaneValues; 2]| {
             zip(du, dv, |du, dv| distance(du * self.sides[0], dv * self.sides[1]))
         };
         let [beside, below] = steps;
@@ -115,7 +117,7 @@ impl<'a> Unit<'a> {
             let stretch = zip(across, down, f32::max);
             return at_level(detail(stretch, bias), u, v);
         }
-        let mut result = Register::default();
+        let mut result = LaneRegister::default();
         for lane in 0..LANES {
             let [across, down] = [across[lane], down[lane]];
             let [beside, below] = steps.map(|step| step.map(|lanes| lanes[lane]));
@@ -141,7 +143,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Samples at a level of detail for each lane: the nearest mip level, or a blend of two.
-    fn at_level(&self, levels: Lanes, read: impl Fn(u8) -> Register) -> Register {
+    fn at_level(&self, levels: LaneValues, read: impl Fn(u8) -> LaneRegister) -> LaneRegister {
         let clamped = map(levels, |level| level.max(0.0).min(self.beyond));
         let number = |level: i32| self.base.saturating_add(u8::try_from(level).unwrap_or(0));
         // Every mip level that any lane needs is sampled in all lanes.
@@ -170,7 +172,7 @@ impl<'a> Unit<'a> {
                 let above =
                     zip(below, weights, |below, weight| number(below + i32::from(weight > 0.0)));
                 let upper = read_all(above);
-                Register(zip(lower.0, upper.0, |lower, upper| {
+                LaneRegister(zip(lower.0, upper.0, |lower, upper| {
                     each(|lane| {
                         if weights[lane] > 0.0 {
                             mix(lower[lane], upper[lane], weights[lane])
@@ -184,25 +186,27 @@ impl<'a> Unit<'a> {
     }
 
     /// Returns the texel, or the blend of four texels, at a position in a mip level of a face.
-    fn face(&self, face: u8, level: u8, u: Lanes, v: Lanes) -> Register {
+    fn face(&self, face: u8, level: u8, u: LaneValues, v: LaneValues) -> LaneRegister {
         let (width, height) = self.texture.size(level);
         let size = (pixel(width), pixel(height));
         match self.texture.content(face, level) {
-            Some(Content::Texels(texels)) => with_texels!(texels, texels => {
+            Some(TexelContent::Texels(texels)) => with_texels!(texels, texels => {
                 let texel = |index: usize| texels.get(index).copied().unwrap_or_default();
                 self.texels(size, (u, v), texel)
             }),
-            Some(Content::Blocks(blocks)) => self.texels(size, (u, v), |index| blocks.texel(index)),
-            None => Register::default(),
+            Some(TexelContent::Blocks(blocks)) => {
+                self.texels(size, (u, v), |index| blocks.texel(index))
+            }
+            None => LaneRegister::default(),
         }
     }
 
-    fn texels<T: Texel>(
+    fn texels<T: TexelFloats>(
         &self,
         (width, height): (i32, i32),
-        (u, v): (Lanes, Lanes),
+        (u, v): (LaneValues, LaneValues),
         texel: impl Fn(usize) -> T,
-    ) -> Register {
+    ) -> LaneRegister {
         let [repeat_u, repeat_v] = self.repeat;
         let u = map(near(u, repeat_u), |u| u * real(width));
         let v = map(near(v, repeat_v), |v| v * real(height));
@@ -224,11 +228,11 @@ impl<'a> Unit<'a> {
         let lower = zip(load(left, bottom).0, load(right, bottom).0, |a, b| {
             each(|lane| mix(a[lane], b[lane], across[lane]))
         });
-        Register(zip(upper, lower, |a, b| each(|lane| mix(a[lane], b[lane], down[lane]))))
+        LaneRegister(zip(upper, lower, |a, b| each(|lane| mix(a[lane], b[lane], down[lane]))))
     }
 
     /// Samples a cube in a direction. Anisotropic filters are linear for cubes.
-    fn cube(&self, request: &Lookup<'_>) -> Register {
+    fn cube(&self, request: &AgalLookup<'_>) -> LaneRegister {
         let directions = each(|lane| {
             let [x, y, z, _] = request.coordinates.lane(lane);
             [x, y, z]
@@ -239,11 +243,10 @@ impl<'a> Unit<'a> {
         });
         let (s, t) = unzip(map(places, |[s, t]| (s, t)));
         let levels = match request.level {
-            Level::Exactly(level) => level,
-            Level::Implicit(_) if self.mip == MipFilter::None => [0.0; LANES],
-            Level::Implicit(bias) => detail(self.cube_stretch(faces, directions), bias),
-            // AGAL has no explicit gradients.
-            Level::Gradients(..) => [0.0; LANES],
+            DetailLevel::Exactly(level) => level,
+            DetailLevel::Implicit(_) if self.mip == MipFilter::None => [0.0; LANES],
+            DetailLevel::Implicit(bias) => detail(self.cube_stretch(faces, directions), bias),
+            DetailLevel::Gradients(..) => [0.0; LANES],
         };
         self.at_level(levels, |level| {
             let (sides, _) = self.texture.size(level);
@@ -257,7 +260,7 @@ impl<'a> Unit<'a> {
                 return self.face(faces[0], level, s, t);
             }
             let cube = Faces { texture: self.texture, level, size: pixel(sides) };
-            let mut result = Register::default();
+            let mut result = LaneRegister::default();
             for (lane, face) in faces.into_iter().enumerate() {
                 let (u, v) = (s[lane] * side(sides), t[lane] * side(sides));
                 result.set_lane(lane, cube.read(face, (u, v), self.linear));
@@ -267,7 +270,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Returns the larger distance to a neighbour, projected onto the lane's cube face, in texels of the largest level.
-    fn cube_stretch(&self, faces: [u8; LANES], directions: [[f32; 3]; LANES]) -> Lanes {
+    fn cube_stretch(&self, faces: [u8; LANES], directions: [[f32; 3]; LANES]) -> LaneValues {
         each(|lane| {
             let at = |lane: usize, face| {
                 project(face, directions[lane]).map(|at| at * 0.5 * self.sides[0])
@@ -285,7 +288,7 @@ impl<'a> Unit<'a> {
 /// One mip level of a cube. Linear filters read across its edges (seamless), like all devices of Flash's later
 /// versions; Adobe's reference doesn't specify this [context3d.sampling.cube_edges].
 struct Faces<'a> {
-    texture: &'a Texture,
+    texture: &'a RasterTexture,
     level: u8,
     size: i32,
 }
@@ -344,7 +347,7 @@ fn distance(x: f32, y: f32) -> f32 {
 }
 
 /// Wraps or clamps texture coordinates to 0..1.
-fn near(values: Lanes, repeat: bool) -> Lanes {
+fn near(values: LaneValues, repeat: bool) -> LaneValues {
     if repeat { split_lanes(values).1 } else { map(values, |value| value.clamp(0.0, 1.0)) }
 }
 
@@ -361,9 +364,9 @@ fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
     })
 }
 
-/// Computes levels of detail for footprint lengths in texels of the largest level. Results that are not positive are
-/// only upper bounds, and all select the largest level.
-fn detail(lengths: Lanes, bias: Lanes) -> Lanes {
+/// Computes levels of detail for footprint lengths in texels of the largest level. Levels of detail that are not
+/// positive are only upper bounds, but all select the largest mip level.
+fn detail(lengths: LaneValues, bias: LaneValues) -> LaneValues {
     if bias.iter().all(|bias| *bias <= 0.0) && !lengths.iter().any(|length| *length > 1.0) {
         return [0.0; LANES];
     }

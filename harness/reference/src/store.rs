@@ -6,7 +6,7 @@ use context3d::agal::LinkedPair;
 use context3d::agal::float::FloatRules;
 use context3d::agal::interp::CompiledProgram;
 use context3d::agal::limits::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
-use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::sampler::{Dimension, SamplerOp};
 use context3d::backend::{BackendError, Region};
 use context3d::enums::ProgramType;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -14,9 +14,9 @@ use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use slotmap::SecondaryMap;
 
 use super::blocks::Blocks;
-use super::budget::{Budget, Buffer};
+use super::budget::{Budget, ChargedItems};
 use super::number::length;
-use super::texel::{Storage, Texel as _, Texels, storage};
+use super::texel::{TexelBuffer, TexelFloats as _, TexelVec, storage};
 
 pub(super) const MAX_LEVELS: usize = 15;
 /// Constant registers of the largest register bank (AGAL 3, [agal.register.counts]: 250), rounded up.
@@ -28,22 +28,22 @@ pub(super) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))
 }
 
-pub(super) type Bank = [[f32; 4]; CONSTANTS];
+pub(super) type ConstantFile = [[f32; 4]; CONSTANTS];
 
 #[derive(Clone)]
-pub(super) struct Store {
+pub(super) struct RasterStore {
     pub(super) budget: Budget,
-    pub(super) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer<u8>>,
-    pub(super) index_buffers: SecondaryMap<IndexBufferKey, Buffer<u8>>,
-    pub(super) textures: SecondaryMap<TextureKey, Texture>,
-    pub(super) programs: SecondaryMap<ProgramKey, Arc<Program>>,
-    pub(super) vertex_constants: Bank,
-    pub(super) fragment_constants: Bank,
+    pub(super) vertex_buffers: SecondaryMap<VertexBufferKey, ChargedItems<u8>>,
+    pub(super) index_buffers: SecondaryMap<IndexBufferKey, ChargedItems<u8>>,
+    pub(super) textures: SecondaryMap<TextureKey, RasterTexture>,
+    pub(super) programs: SecondaryMap<ProgramKey, Arc<RasterProgram>>,
+    pub(super) vertex_constants: ConstantFile,
+    pub(super) fragment_constants: ConstantFile,
 }
 
-impl Store {
+impl RasterStore {
     pub(super) fn new(budget: Budget) -> Self {
-        Store {
+        RasterStore {
             budget,
             vertex_buffers: SecondaryMap::new(),
             index_buffers: SecondaryMap::new(),
@@ -66,13 +66,13 @@ impl Store {
         }
     }
 
-    pub(super) fn texture(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+    pub(super) fn texture(&mut self, key: TextureKey) -> Result<&mut RasterTexture, BackendError> {
         self.textures.get_mut(key).ok_or_else(|| missing("texture"))
     }
 }
 
 pub(super) fn upload(
-    buffer: Option<&mut Buffer<u8>>,
+    buffer: Option<&mut ChargedItems<u8>>,
     offset: u32,
     data: &[u8],
 ) -> Result<(), BackendError> {
@@ -90,11 +90,11 @@ pub(super) fn upload(
     Ok(())
 }
 
-pub(super) struct Program {
+pub(super) struct RasterProgram {
     pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: CompiledProgram,
     pub(super) fragment: CompiledProgram,
-    /// Bit n is set if attribute n is read and affects the output. Other attributes are not fetched.
+    /// Bit n is set if attribute n is read and affects the output. Attributes without a bit are not fetched.
     pub(super) attributes: u16,
     /// Register indices of the varyings that the fragment program reads.
     pub(super) varyings: Vec<u16>,
@@ -108,12 +108,12 @@ pub(super) struct Program {
     pub(super) tokens: (usize, usize),
 }
 
-impl Program {
+impl RasterProgram {
     pub(super) fn new(pair: Arc<LinkedPair>, rules: FloatRules) -> Self {
         let interface = pair.interface();
-        let dimension = |sampler: Option<Sampler>| sampler.map(|sampler| sampler.dimension);
+        let dimension = |sampler: Option<SamplerOp>| sampler.map(|sampler| sampler.dimension);
         let read = |n: &u16| interface.varyings.checked_shr(u32::from(*n)).unwrap_or(0) & 1 != 0;
-        Program {
+        RasterProgram {
             vertex: CompiledProgram::new(pair.vertex()).with_float_rules(rules),
             fragment: CompiledProgram::new(pair.fragment()).with_float_rules(rules),
             attributes: interface.live_attributes,
@@ -130,48 +130,48 @@ impl Program {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Content<'a> {
-    Texels(&'a Texels),
+pub(super) enum TexelContent<'a> {
+    Texels(&'a TexelVec),
     Blocks(&'a Blocks),
 }
 
-impl Content<'_> {
+impl TexelContent<'_> {
     /// Returns one texel; zero if the index is out of range.
     pub(super) fn load(self, index: usize) -> [f32; 4] {
         match self {
-            Content::Texels(texels) => texels.load(index),
-            Content::Blocks(blocks) => blocks.texel(index).load(),
+            TexelContent::Texels(texels) => texels.load(index),
+            TexelContent::Blocks(blocks) => blocks.texel(index).load(),
         }
     }
 
     /// Appends a region to `out` as bytes R, G, B, A. `width` is the number of texels per row.
     pub(super) fn rgba(self, width: u32, region: Region, out: &mut Vec<u8>) {
         match self {
-            Content::Texels(texels) => texels.rgba(width, region, out),
-            Content::Blocks(blocks) => blocks.rgba(region, out),
+            TexelContent::Texels(texels) => texels.rgba(width, region, out),
+            TexelContent::Blocks(blocks) => blocks.rgba(region, out),
         }
     }
 }
 
-/// A texture. Its levels exist after they are uploaded, rendered to or generated.
+/// A texture. A mip level exists after it is uploaded, rendered to or generated.
 #[derive(Clone)]
-pub(super) struct Texture {
+pub(super) struct RasterTexture {
     pub(super) desc: TextureDesc,
-    storage: Storage,
+    storage: TexelBuffer,
     /// Layout of the first upload, which stays the texture's layout.
     layout: Option<TexelLayout>,
-    levels: Vec<Option<Texels>>,
+    levels: Vec<Option<TexelVec>>,
     /// Compressed levels by face and mip level, for a texture that was uploaded block-compressed.
     blocks: Vec<Option<Blocks>>,
     /// Mip levels that all faces have, without a gap: index of the largest, and their count.
     pub(super) range: (u8, u8),
 }
 
-impl Texture {
+impl RasterTexture {
     pub(super) fn new(desc: TextureDesc) -> Self {
         let count = usize::from(desc.kind.faces())
             .saturating_mul(usize::from(desc.levels).clamp(1, MAX_LEVELS));
-        Texture {
+        RasterTexture {
             desc,
             storage: storage(desc.format),
             layout: None,
@@ -188,7 +188,7 @@ impl Texture {
         }
     }
 
-    pub(super) fn storage(&self) -> Storage {
+    pub(super) fn storage(&self) -> TexelBuffer {
         self.storage
     }
 
@@ -208,19 +208,19 @@ impl Texture {
         there.then(|| side * self.level_count() + level)
     }
 
-    pub(super) fn content(&self, side: u8, level: u8) -> Option<Content<'_>> {
+    pub(super) fn content(&self, side: u8, level: u8) -> Option<TexelContent<'_>> {
         let place = self.place(side, level)?;
-        let texels = self.levels.get(place)?.as_ref().map(Content::Texels);
-        texels.or(self.blocks.get(place)?.as_ref().map(Content::Blocks))
+        let texels = self.levels.get(place)?.as_ref().map(TexelContent::Texels);
+        texels.or(self.blocks.get(place)?.as_ref().map(TexelContent::Blocks))
     }
 
     /// Returns a mip level of a face, or `None` if it has no content or is block-compressed.
-    pub(super) fn level(&self, side: u8, level: u8) -> Option<&Texels> {
+    pub(super) fn level(&self, side: u8, level: u8) -> Option<&TexelVec> {
         self.levels.get(self.place(side, level)?)?.as_ref()
     }
 
     /// Like `level`, but mutable; the caller may take the texels out and put them back.
-    pub(super) fn slot(&mut self, side: u8, level: u8) -> Option<&mut Option<Texels>> {
+    pub(super) fn slot(&mut self, side: u8, level: u8) -> Option<&mut Option<TexelVec>> {
         let place = self.place(side, level)?;
         self.levels.get_mut(place)
     }
@@ -244,7 +244,7 @@ impl Texture {
     ) -> Result<(), BackendError> {
         let (width, height) = self.size(level);
         let fits = layout == self.layout.unwrap_or(layout)
-            && self.desc.format.takes(layout)
+            && self.desc.format.supports(layout)
             && data.len() == layout.bytes(width, height);
         let format = self.desc.format;
         let place = self.place(side, level).filter(|_| fits).ok_or_else(|| {

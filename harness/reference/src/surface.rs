@@ -3,9 +3,9 @@
 use context3d::backend::BackendError;
 use context3d::packets::{Clear, MAX_COLOR_OUTPUTS};
 
-use super::budget::{Budget, Buffer};
+use super::budget::{Budget, ChargedItems};
 use super::number::{self, length};
-use super::texel::Texels;
+use super::texel::TexelVec;
 
 /// Positions of the samples of a pixel, from its top left corner in 1/256 pixel: Direct3D's standard patterns.
 macro_rules! patterns {
@@ -45,17 +45,17 @@ pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
 
 /// Colour, depth and stencil buffers of one target.
 #[derive(Clone, Debug)]
-pub(super) struct Surface {
+pub(super) struct SurfaceBuffers {
     pub(super) width: u32,
     pub(super) height: u32,
     /// Sample positions in a pixel. The samples of a pixel are adjacent in the buffers.
     pub(super) pattern: &'static [(i64, i64)],
-    pub(super) color: [Option<Texels>; MAX_COLOR_OUTPUTS],
+    pub(super) color: [Option<TexelVec>; MAX_COLOR_OUTPUTS],
     /// Depth in the upper 24 bits of each value, stencil in the lower 8.
-    pub(super) depth_stencil: Option<Buffer<u32>>,
+    pub(super) depth_stencil: Option<ChargedItems<u32>>,
 }
 
-impl Surface {
+impl SurfaceBuffers {
     pub(super) fn clear(&mut self, clear: &Clear) {
         if let Some(color) = clear.color {
             for texels in self.color.iter_mut().flatten() {
@@ -82,7 +82,7 @@ pub(super) fn depth_stencil(
     budget: &Budget,
     wanted: bool,
     samples: usize,
-) -> Result<Option<Buffer<u32>>, BackendError> {
+) -> Result<Option<ChargedItems<u32>>, BackendError> {
     wanted.then(|| budget.buffer(samples)).transpose()
 }
 

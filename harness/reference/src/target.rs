@@ -6,19 +6,19 @@ use context3d::packets::{ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
 use slotmap::SecondaryMap;
 
 use super::budget::Budget;
-use super::store::{Store, Texture, missing};
-use super::surface::{Surface, area, depth_stencil, pattern};
-use super::texel::Storage;
+use super::store::{RasterStore, RasterTexture, missing};
+use super::surface::{SurfaceBuffers, area, depth_stencil, pattern};
+use super::texel::TexelBuffer;
 
-type Textures = SecondaryMap<TextureKey, Texture>;
+type TargetTextures = SecondaryMap<TextureKey, RasterTexture>;
 
 /// The textures of a render target, with the surface that contains their depth, stencil and samples.
 #[derive(Clone)]
-pub(super) struct RenderTarget {
+pub(super) struct RasterTarget {
     pub(super) key: TextureTarget,
     desc: SurfaceDesc,
     /// The surface of the target; `None` while a draw owns the surface.
-    surface: Option<Surface>,
+    surface: Option<SurfaceBuffers>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,12 +27,12 @@ struct SurfaceDesc {
     height: u32,
     pattern: &'static [(i64, i64)],
     /// Formats of multisampled colour buffers; `None` with one sample per pixel, which is stored in the textures.
-    color: [Option<Storage>; MAX_COLOR_OUTPUTS],
+    color: [Option<TexelBuffer>; MAX_COLOR_OUTPUTS],
     depth_stencil: bool,
 }
 
 impl SurfaceDesc {
-    fn of(store: &mut Store, key: &TextureTarget, most: u8) -> Result<Self, BackendError> {
+    fn of(store: &mut RasterStore, key: &TextureTarget, most: u8) -> Result<Self, BackendError> {
         let (width, height, pattern) = (key.width, key.height, pattern(key.samples, most));
         let mut color = [None; MAX_COLOR_OUTPUTS];
         for (output, attachment) in attachments(key) {
@@ -47,13 +47,13 @@ impl SurfaceDesc {
         Ok(SurfaceDesc { width, height, pattern, color, depth_stencil: key.depth_stencil })
     }
 
-    fn surface(&self, budget: &Budget) -> Result<Surface, BackendError> {
+    fn surface(&self, budget: &Budget) -> Result<SurfaceBuffers, BackendError> {
         let samples = area(self.width, self.height).saturating_mul(self.pattern.len());
         let mut color = [const { None }; MAX_COLOR_OUTPUTS];
         for (color, storage) in color.iter_mut().zip(self.color) {
             *color = storage.map(|storage| storage.texels(budget, samples)).transpose()?;
         }
-        Ok(Surface {
+        Ok(SurfaceBuffers {
             width: self.width,
             height: self.height,
             pattern: self.pattern,
@@ -63,23 +63,23 @@ impl SurfaceDesc {
     }
 }
 
-impl RenderTarget {
+impl RasterTarget {
     /// Creates a surface, or reuses the surface of an earlier target with equal size, samples and formats.
     pub(super) fn new(
-        store: &mut Store,
+        store: &mut RasterStore,
         key: &TextureTarget,
         most: u8,
-        earlier: Option<RenderTarget>,
+        earlier: Option<RasterTarget>,
     ) -> Result<Self, BackendError> {
         let desc = SurfaceDesc::of(store, key, most)?;
         // An earlier surface of another size or format is freed before the new one is allocated.
         let same = earlier.filter(|earlier| earlier.desc == desc).and_then(|same| same.surface);
         let surface = same.map_or_else(|| desc.surface(&store.budget), Ok)?;
-        Ok(RenderTarget { key: *key, desc, surface: Some(surface) })
+        Ok(RasterTarget { key: *key, desc, surface: Some(surface) })
     }
 
-    /// Removes the surface for a draw. The caller [puts it back](RenderTarget::put_back) afterwards.
-    pub(super) fn take(&mut self, textures: &mut Textures) -> Option<Surface> {
+    /// Takes the surface for a draw. After the draw, the caller [puts the surface back](RasterTarget::put_back).
+    pub(super) fn take(&mut self, textures: &mut TargetTextures) -> Option<SurfaceBuffers> {
         let mut surface = self.surface.take()?;
         if surface.pattern.len() == 1 {
             swap_colors(&self.key, &mut surface, textures);
@@ -87,14 +87,14 @@ impl RenderTarget {
         Some(surface)
     }
 
-    pub(super) fn put_back(&mut self, mut surface: Surface, textures: &mut Textures) {
+    pub(super) fn put_back(&mut self, mut surface: SurfaceBuffers, textures: &mut TargetTextures) {
         if surface.pattern.len() == 1 {
             swap_colors(&self.key, &mut surface, textures);
         }
         self.surface = Some(surface);
     }
 
-    pub(super) fn load_samples(&mut self, textures: &Textures) {
+    pub(super) fn load_samples(&mut self, textures: &TargetTextures) {
         let Some(surface) = &mut self.surface else { return };
         for (output, attachment) in attachments(&self.key) {
             let texture = textures.get(attachment.texture);
@@ -105,7 +105,7 @@ impl RenderTarget {
         }
     }
 
-    pub(super) fn resolve_samples(&self, textures: &mut Textures) {
+    pub(super) fn resolve_samples(&self, textures: &mut TargetTextures) {
         let Some(surface) = &self.surface else { return };
         for (output, attachment) in attachments(&self.key) {
             let texture = textures.get_mut(attachment.texture);
@@ -123,7 +123,7 @@ fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachm
     outputs.filter_map(|(output, attachment)| Some((output, (*attachment)?)))
 }
 
-fn swap_colors(key: &TextureTarget, surface: &mut Surface, textures: &mut Textures) {
+fn swap_colors(key: &TextureTarget, surface: &mut SurfaceBuffers, textures: &mut TargetTextures) {
     for (output, attachment) in attachments(key) {
         let texture = textures.get_mut(attachment.texture);
         let slot = texture.and_then(|texture| texture.slot(attachment.side, 0));

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use context3d::agal::interp::lanes::{each, map};
-use context3d::agal::interp::{LANES, Register};
+use context3d::agal::interp::{LANES, LaneRegister};
 use context3d::backend::{BackendError, Region};
 use context3d::enums::TextureFormat;
 use context3d::packets::{TexelLayout, packed};
 
-use super::budget::{Budget, Buffer};
+use super::budget::{Budget, ChargedItems};
 use super::number::{float_to_half, half_to_float, length, unorm};
 
-pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
+pub(super) trait TexelFloats: Copy + Default + PartialEq + Send + Sync {
     /// True if the format stores only 0..1, so that colours are clamped before blending.
     const CLAMPED: bool;
 
@@ -19,18 +19,18 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
     fn channel(self, channel: usize) -> f32;
 
     /// Returns the nearest values that the format can store for four colours.
-    fn store_lanes(colors: &Register) -> [Self; LANES];
+    fn store_lanes(colors: &LaneRegister) -> [Self; LANES];
 
     fn load(self) -> [f32; 4] {
         each(|channel| self.channel(channel))
     }
 
-    fn load_lanes(texels: [Self; LANES]) -> Register {
-        Register(each(|channel| map(texels, |texel| texel.channel(channel))))
+    fn load_lanes(texels: [Self; LANES]) -> LaneRegister {
+        LaneRegister(each(|channel| map(texels, |texel| texel.channel(channel))))
     }
 
     fn store(color: [f32; 4]) -> Self {
-        let [texel, ..] = Self::store_lanes(&Register::splat(color));
+        let [texel, ..] = Self::store_lanes(&LaneRegister::splat(color));
         texel
     }
 
@@ -54,14 +54,14 @@ fn mean_of(values: impl Iterator<Item = u8>) -> u8 {
     u8::try_from((sum * 2 + count) / (count * 2).max(1)).unwrap_or(u8::MAX)
 }
 
-impl Texel for Rgba8 {
+impl TexelFloats for Rgba8 {
     const CLAMPED: bool = true;
 
     fn channel(self, channel: usize) -> f32 {
         f32::from(self.0[channel]) / 255.0
     }
 
-    fn store_lanes(colors: &Register) -> [Self; LANES] {
+    fn store_lanes(colors: &LaneRegister) -> [Self; LANES] {
         let [r, g, b, a] = map(colors.0, |lanes| map(lanes, |value| u32::from(unorm(value, 255))));
         // The channels of a texel are combined in one number, which suits SIMD instructions.
         each(|lane| {
@@ -79,7 +79,7 @@ impl Texel for Rgba8 {
 }
 
 /// Returns the mean of a pixel's samples. Most pixels have equal samples.
-pub(super) fn resolved<T: Texel>(samples: &[T]) -> T {
+pub(super) fn resolved<T: TexelFloats>(samples: &[T]) -> T {
     match samples {
         [first, rest @ ..] if rest.iter().all(|sample| sample == first) => *first,
         _ => T::mean(samples.iter().copied()),
@@ -97,7 +97,7 @@ impl Rgb565 {
     }
 }
 
-impl Texel for Rgb565 {
+impl TexelFloats for Rgb565 {
     const CLAMPED: bool = true;
 
     fn channel(self, channel: usize) -> f32 {
@@ -105,7 +105,7 @@ impl Texel for Rgb565 {
         part.map_or(1.0, |part| part / if channel == 1 { 63.0 } else { 31.0 })
     }
 
-    fn store_lanes(colors: &Register) -> [Self; LANES] {
+    fn store_lanes(colors: &LaneRegister) -> [Self; LANES] {
         each(|lane| {
             let [red, green, blue, _] = colors.lane(lane);
             Rgb565::join([unorm(red, 31), unorm(green, 63), unorm(blue, 31)])
@@ -120,14 +120,14 @@ impl Texel for Rgb565 {
     }
 }
 
-impl Texel for RgbaHalf {
+impl TexelFloats for RgbaHalf {
     const CLAMPED: bool = false;
 
     fn channel(self, channel: usize) -> f32 {
         half_to_float(self.0[channel])
     }
 
-    fn store_lanes(colors: &Register) -> [Self; LANES] {
+    fn store_lanes(colors: &LaneRegister) -> [Self; LANES] {
         each(|lane| RgbaHalf(map(colors.lane(lane), float_to_half)))
     }
 
@@ -144,23 +144,24 @@ impl Texel for RgbaHalf {
 
 /// A generic value with one variant per texel type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ByTexel<A, B, C> {
+pub(super) enum TexelVariants<A, B, C> {
     Rgba8(A),
     Rgb565(B),
     RgbaHalf(C),
 }
 
-pub(super) type Texels = ByTexel<Buffer<Rgba8>, Buffer<Rgb565>, Buffer<RgbaHalf>>;
+pub(super) type TexelVec =
+    TexelVariants<ChargedItems<Rgba8>, ChargedItems<Rgb565>, ChargedItems<RgbaHalf>>;
 /// The texel type of a buffer, without data.
-pub(super) type Storage = ByTexel<(), (), ()>;
+pub(super) type TexelBuffer = TexelVariants<(), (), ()>;
 
 /// Runs the same code for every texel type.
 macro_rules! with_texels {
     ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {
-            $crate::texel::ByTexel::Rgba8($name) => $body,
-            $crate::texel::ByTexel::Rgb565($name) => $body,
-            $crate::texel::ByTexel::RgbaHalf($name) => $body,
+            $crate::texel::TexelVariants::Rgba8($name) => $body,
+            $crate::texel::TexelVariants::Rgb565($name) => $body,
+            $crate::texel::TexelVariants::RgbaHalf($name) => $body,
         }
     };
 }
@@ -169,9 +170,15 @@ macro_rules! with_texels {
 macro_rules! map_texels {
     ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {
-            $crate::texel::ByTexel::Rgba8($name) => $crate::texel::ByTexel::Rgba8($body),
-            $crate::texel::ByTexel::Rgb565($name) => $crate::texel::ByTexel::Rgb565($body),
-            $crate::texel::ByTexel::RgbaHalf($name) => $crate::texel::ByTexel::RgbaHalf($body),
+            $crate::texel::TexelVariants::Rgba8($name) => {
+                $crate::texel::TexelVariants::Rgba8($body)
+            }
+            $crate::texel::TexelVariants::Rgb565($name) => {
+                $crate::texel::TexelVariants::Rgb565($body)
+            }
+            $crate::texel::TexelVariants::RgbaHalf($name) => {
+                $crate::texel::TexelVariants::RgbaHalf($body)
+            }
         }
     };
 }
@@ -180,24 +187,24 @@ pub(super) use {map_texels, with_texels};
 
 /// Returns the storage of a format, also as a render target. Formats of four bits per channel are stored with eight, so
 /// such a target is more precise than its format [context3d.target.packed] (as in `backend-gl`).
-pub(super) fn storage(format: TextureFormat) -> Storage {
+pub(super) fn storage(format: TextureFormat) -> TexelBuffer {
     match format {
         TextureFormat::Bgra
         | TextureFormat::Compressed
         | TextureFormat::CompressedAlpha
-        | TextureFormat::BgraPacked4444 => Storage::Rgba8(()),
-        TextureFormat::BgrPacked565 => Storage::Rgb565(()),
-        TextureFormat::RgbaHalfFloat => Storage::RgbaHalf(()),
+        | TextureFormat::BgraPacked4444 => TexelBuffer::Rgba8(()),
+        TextureFormat::BgrPacked565 => TexelBuffer::Rgb565(()),
+        TextureFormat::RgbaHalfFloat => TexelBuffer::RgbaHalf(()),
     }
 }
 
-impl Storage {
-    pub(super) fn texels(self, budget: &Budget, count: usize) -> Result<Texels, BackendError> {
+impl TexelBuffer {
+    pub(super) fn texels(self, budget: &Budget, count: usize) -> Result<TexelVec, BackendError> {
         Ok(map_texels!(self, () => budget.buffer(count)?))
     }
 }
 
-impl Texels {
+impl TexelVec {
     pub(super) fn len(&self) -> usize {
         with_texels!(self, texels => texels.len())
     }
@@ -208,7 +215,7 @@ impl Texels {
     }
 
     pub(super) fn fill(&mut self, color: [f32; 4]) {
-        fn all<T: Texel>(texels: &mut [T], color: [f32; 4]) {
+        fn all<T: TexelFloats>(texels: &mut [T], color: [f32; 4]) {
             texels.fill(T::store(color));
         }
         with_texels!(self, texels => all(texels, color));
@@ -217,23 +224,23 @@ impl Texels {
     /// Stores uploaded texels, up to the number of texels in `self`. If `opaque` is set, alpha becomes 1.
     pub(super) fn decode(&mut self, layout: TexelLayout, opaque: bool, data: &[u8]) {
         match (self, layout) {
-            (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
+            (TexelVec::Rgba8(texels), TexelLayout::Bgra4444) => {
                 for (texel, bytes) in texels.iter_mut().zip(data.as_chunks::<2>().0) {
                     *texel = Rgba8(packed::unpack_4444(*bytes));
                 }
             }
-            (Texels::Rgba8(texels), _) => {
+            (TexelVec::Rgba8(texels), _) => {
                 let alpha = |alpha: u8| if opaque { u8::MAX } else { alpha };
                 for (texel, [b, g, r, a]) in texels.iter_mut().zip(data.as_chunks::<4>().0) {
                     *texel = Rgba8([*r, *g, *b, alpha(*a)]);
                 }
             }
-            (Texels::Rgb565(texels), _) => {
+            (TexelVec::Rgb565(texels), _) => {
                 for (texel, bytes) in texels.iter_mut().zip(data.as_chunks::<2>().0) {
                     *texel = Rgb565(u16::from_le_bytes(*bytes));
                 }
             }
-            (Texels::RgbaHalf(texels), _) => {
+            (TexelVec::RgbaHalf(texels), _) => {
                 for (texel, bytes) in texels.iter_mut().zip(data.as_chunks::<8>().0) {
                     let [r0, r1, g0, g1, b0, b1, a0, a1] = *bytes;
                     let halves = [[r0, r1], [g0, g1], [b0, b1], [a0, a1]];
@@ -245,16 +252,16 @@ impl Texels {
 
     pub(super) fn encode(&self, layout: TexelLayout, out: &mut Vec<u8>) {
         match (self, layout) {
-            (Texels::Rgba8(texels), TexelLayout::Bgra4444) => {
+            (TexelVec::Rgba8(texels), TexelLayout::Bgra4444) => {
                 out.extend(texels.iter().flat_map(|texel| packed::pack_4444(texel.0)));
             }
-            (Texels::Rgba8(texels), _) => {
+            (TexelVec::Rgba8(texels), _) => {
                 out.extend(texels.iter().flat_map(|Rgba8([r, g, b, a])| [*b, *g, *r, *a]));
             }
-            (Texels::Rgb565(texels), _) => {
+            (TexelVec::Rgb565(texels), _) => {
                 out.extend(texels.iter().flat_map(|texel| texel.0.to_le_bytes()));
             }
-            (Texels::RgbaHalf(texels), _) => {
+            (TexelVec::RgbaHalf(texels), _) => {
                 let halves = texels.iter().flat_map(|texel| texel.0);
                 out.extend(halves.flat_map(u16::to_le_bytes));
             }
@@ -267,7 +274,7 @@ impl Texels {
             let start = length(y).saturating_mul(length(width)) + length(region.x);
             let row = start..start + length(region.width);
             match self {
-                Texels::Rgba8(texels) => {
+                TexelVec::Rgba8(texels) => {
                     let row = texels.get(row).unwrap_or_default();
                     out.extend(row.iter().flat_map(|texel| texel.0));
                 }
@@ -281,8 +288,8 @@ impl Texels {
     }
 
     /// Stores the mean of each group of `samples` consecutive texels as one texel of `to`, for a range of `to`.
-    pub(super) fn resolve(&self, samples: usize, range: Range<usize>, to: &mut Texels) {
-        fn each<T: Texel>(from: &[T], samples: usize, range: Range<usize>, to: &mut [T]) {
+    pub(super) fn resolve(&self, samples: usize, range: Range<usize>, to: &mut TexelVec) {
+        fn each<T: TexelFloats>(from: &[T], samples: usize, range: Range<usize>, to: &mut [T]) {
             let samples = samples.max(1);
             let from = from.chunks_exact(samples).skip(range.start);
             let to = to.get_mut(range).unwrap_or_default();
@@ -291,31 +298,31 @@ impl Texels {
             }
         }
         match (self, to) {
-            (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, samples, range, to),
-            (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, samples, range, to),
-            (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, samples, range, to),
+            (TexelVec::Rgba8(from), TexelVec::Rgba8(to)) => each(from, samples, range, to),
+            (TexelVec::Rgb565(from), TexelVec::Rgb565(to)) => each(from, samples, range, to),
+            (TexelVec::RgbaHalf(from), TexelVec::RgbaHalf(to)) => each(from, samples, range, to),
             _ => {} // a target and its samples have the same type of texel
         }
     }
 
     /// Copies each texel of `from` to `samples` consecutive texels of `self`.
-    pub(super) fn spread(&mut self, samples: usize, from: &Texels) {
-        fn each<T: Texel>(to: &mut [T], samples: usize, from: &[T]) {
+    pub(super) fn spread(&mut self, samples: usize, from: &TexelVec) {
+        fn each<T: TexelFloats>(to: &mut [T], samples: usize, from: &[T]) {
             for (to, from) in to.chunks_exact_mut(samples.max(1)).zip(from) {
                 to.fill(*from);
             }
         }
         match (self, from) {
-            (Texels::Rgba8(to), Texels::Rgba8(from)) => each(to, samples, from),
-            (Texels::Rgb565(to), Texels::Rgb565(from)) => each(to, samples, from),
-            (Texels::RgbaHalf(to), Texels::RgbaHalf(from)) => each(to, samples, from),
+            (TexelVec::Rgba8(to), TexelVec::Rgba8(from)) => each(to, samples, from),
+            (TexelVec::Rgb565(to), TexelVec::Rgb565(from)) => each(to, samples, from),
+            (TexelVec::RgbaHalf(to), TexelVec::RgbaHalf(from)) => each(to, samples, from),
             _ => {} // a target and its samples have the same type of texel
         }
     }
 
     /// Computes the next smaller mip level: each texel is the mean of the four or two texels that it covers.
-    pub(super) fn halve(&self, (width, height): (usize, usize), to: &mut Texels) {
-        fn each<T: Texel>(from: &[T], (width, height): (usize, usize), to: &mut [T]) {
+    pub(super) fn halve(&self, (width, height): (usize, usize), to: &mut TexelVec) {
+        fn each<T: TexelFloats>(from: &[T], (width, height): (usize, usize), to: &mut [T]) {
             let across = (width / 2).max(1);
             for (index, to) in to.iter_mut().enumerate() {
                 let (x, y) = (index % across * 2, index / across * 2);
@@ -328,9 +335,9 @@ impl Texels {
             return;
         }
         match (self, to) {
-            (Texels::Rgba8(from), Texels::Rgba8(to)) => each(from, (width, height), to),
-            (Texels::Rgb565(from), Texels::Rgb565(to)) => each(from, (width, height), to),
-            (Texels::RgbaHalf(from), Texels::RgbaHalf(to)) => each(from, (width, height), to),
+            (TexelVec::Rgba8(from), TexelVec::Rgba8(to)) => each(from, (width, height), to),
+            (TexelVec::Rgb565(from), TexelVec::Rgb565(to)) => each(from, (width, height), to),
+            (TexelVec::RgbaHalf(from), TexelVec::RgbaHalf(to)) => each(from, (width, height), to),
             _ => {} // levels of a texture have the same type of texel
         }
     }

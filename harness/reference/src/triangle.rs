@@ -1,7 +1,7 @@
 //! Triangles on the screen: snapped to a grid of 1/256 pixel as in Direct3D 10 and later, with integer edge functions,
 //! and planes for interpolated values.
 
-use super::clip::{Corner, Polygon};
+use super::clip::{ClipCorner, Polygon};
 use super::number::{fixed, real};
 
 /// Half of the range of screen coordinates, in pixels. With 8 fraction bits, coordinates have 25 bits, so that edge
@@ -38,13 +38,13 @@ impl Viewport {
 
 /// An edge function: a linear function of a sample's position in fixed point, not negative inside the triangle.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Edge {
+pub(super) struct EdgeFunction {
     pub(super) x: i64,
     pub(super) y: i64,
     pub(super) at_origin: i64,
 }
 
-impl Edge {
+impl EdgeFunction {
     pub(super) fn at(&self, x: i64, y: i64) -> i64 {
         self.x * x + self.y * y + self.at_origin
     }
@@ -52,13 +52,13 @@ impl Edge {
 
 /// A linear function of the position in pixels, relative to the triangle's origin.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Plane {
+pub(super) struct LinearPlane {
     x: f64,
     y: f64,
     at_origin: f64,
 }
 
-impl Plane {
+impl LinearPlane {
     pub(super) fn at(&self, x: f64, y: f64) -> f64 {
         self.at_origin + self.x * x + self.y * y
     }
@@ -69,7 +69,7 @@ impl Plane {
         [at(left, top), at(right, top), at(left, bottom), at(right, bottom)]
     }
 
-    fn add(&mut self, other: &Plane, factor: f64) {
+    fn add(&mut self, other: &LinearPlane, factor: f64) {
         self.x += other.x * factor;
         self.y += other.y * factor;
         self.at_origin += other.at_origin * factor;
@@ -77,25 +77,25 @@ impl Plane {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct ScanLine {
     pub(super) from: (i64, i64),
     pub(super) to: (i64, i64),
-    pub(super) ends: [End; 2],
+    pub(super) ends: [LineEnd; 2],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct End {
+pub(super) struct LineEnd {
     weights: [f64; 3],
     depth: f64,
 }
 
-impl Line {
-    fn new(from: &Projected, to: &Projected) -> Self {
-        let end = |corner: &Projected| End {
+impl ScanLine {
+    fn new(from: &ProjectedVertex, to: &ProjectedVertex) -> Self {
+        let end = |corner: &ProjectedVertex| LineEnd {
             weights: corner.weights.map(|weight| weight * corner.over_w),
             depth: corner.depth,
         };
-        Line { from: (from.x, from.y), to: (to.x, to.y), ends: [end(from), end(to)] }
+        ScanLine { from: (from.x, from.y), to: (to.x, to.y), ends: [end(from), end(to)] }
     }
 
     pub(super) fn is_steep(&self) -> bool {
@@ -131,14 +131,14 @@ impl Line {
 pub(super) struct Triangle {
     /// Edges, clockwise on the screen. A sample is inside if no edge function is negative; the functions include the
     /// top-left rule.
-    pub(super) edges: [Edge; 3],
+    pub(super) edges: [EdgeFunction; 3],
     /// Pixels that the triangle may cover: left, top, right and bottom, the last two exclusive.
     pub(super) bounds: [i32; 4],
     /// Origin of the planes, in pixels.
     pub(super) origin: (i32, i32),
     /// Planes of each original vertex's weight divided by w.
-    pub(super) weights: [Plane; 3],
-    pub(super) depth: Plane,
+    pub(super) weights: [LinearPlane; 3],
+    pub(super) depth: LinearPlane,
     /// Indices of the triangle's vertices in the batch.
     pub(super) vertices: [u32; 3],
     pub(super) front: bool,
@@ -147,11 +147,11 @@ pub(super) struct Triangle {
     /// Index of the original triangle in the draw.
     pub(super) number: u32,
     /// The edges of the original triangle, for wireframes; `None` for edges that clipping added.
-    pub(super) lines: [Option<Line>; 3],
+    pub(super) lines: [Option<ScanLine>; 3],
 }
 
 #[derive(Clone, Copy)]
-struct Projected {
+struct ProjectedVertex {
     x: i64,
     y: i64,
     /// The position in pixels before snapping.
@@ -162,12 +162,12 @@ struct Projected {
     edge: bool,
 }
 
-fn project(corner: &Corner, viewport: &Viewport) -> Projected {
+fn project(corner: &ClipCorner, viewport: &Viewport) -> ProjectedVertex {
     let [x, y, z, w] = corner.position;
     let over_w = 1.0 / w;
     let exact =
         ((x * over_w * 0.5 + 0.5) * viewport.width, (0.5 - y * over_w * 0.5) * viewport.height);
-    Projected {
+    ProjectedVertex {
         x: fixed(exact.0),
         y: fixed(exact.1),
         exact,
@@ -194,7 +194,7 @@ pub(super) fn triangles(
     for (place, pair) in rest.windows(2).enumerate() {
         let [b, c] = pair else { continue };
         let (b, c) = (project(b, viewport), project(c, viewport));
-        // Wireframes don't show the diagonals between these triangles.
+        // Wireframes don't show the diagonals between the triangles of a clipped polygon.
         let shown = [a.edge && place == 0, b.edge, c.edge && place == last];
         if let Some(triangle) = triangle([a, b, c], shown, vertices)
             && wanted(triangle.front)
@@ -205,17 +205,23 @@ pub(super) fn triangles(
 }
 
 /// Returns twice the area, positive if the corners are clockwise on the screen.
-fn area(a: &Projected, b: &Projected, c: &Projected) -> i64 {
+fn area(a: &ProjectedVertex, b: &ProjectedVertex, c: &ProjectedVertex) -> i64 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Option<Triangle> {
+fn triangle(
+    corners: [ProjectedVertex; 3],
+    shown: [bool; 3],
+    vertices: [u32; 3],
+) -> Option<Triangle> {
     let [a, b, c] = corners;
     let doubled = area(&a, &b, &c);
     if doubled == 0 {
         return None;
     }
-    let side = |from: &Projected, to: &Projected, shown: bool| shown.then(|| Line::new(from, to));
+    let side = |from: &ProjectedVertex, to: &ProjectedVertex, shown: bool| {
+        shown.then(|| ScanLine::new(from, to))
+    };
     let [ab, bc, ca] = shown;
     let lines = [side(&a, &b, ab), side(&b, &c, bc), side(&c, &a, ca)];
     let front = doubled > 0;
@@ -228,8 +234,8 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
     let origin = (pixel(left), pixel(top));
 
     let places = places([&a, &b, &c], doubled);
-    let mut weights = [Plane::default(); 3];
-    let mut depth = Plane::default();
+    let mut weights = [LinearPlane::default(); 3];
+    let mut depth = LinearPlane::default();
     // The weight of a corner is proportional to the distance from the opposite edge.
     let [pa, pb, pc] = places;
     for (corner, across) in [(&a, [pb, pc, pa]), (&b, [pc, pa, pb]), (&c, [pa, pb, pc])] {
@@ -254,21 +260,21 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
     })
 }
 
-fn edge(from: &Projected, to: &Projected) -> Edge {
+fn edge(from: &ProjectedVertex, to: &ProjectedVertex) -> EdgeFunction {
     let (x, y) = (from.y - to.y, to.x - from.x);
-    Edge { x, y, at_origin: -(x * from.x + y * from.y) }
+    EdgeFunction { x, y, at_origin: -(x * from.x + y * from.y) }
 }
 
 /// Applies the top-left rule: samples on an edge are inside only for top and left edges.
-fn inclusive(edge: Edge) -> Edge {
+fn inclusive(edge: EdgeFunction) -> EdgeFunction {
     let (down, right) = (-edge.x, edge.y);
     let top_left = down < 0 || (down == 0 && right > 0);
-    Edge { at_origin: edge.at_origin - i64::from(!top_left), ..edge }
+    EdgeFunction { at_origin: edge.at_origin - i64::from(!top_left), ..edge }
 }
 
 /// Returns the exact corners for the planes, as on the devices of Flash Player's images (capture `texture`). Returns
 /// the snapped corners if snapping more than doubled the area of a small triangle, to avoid extrapolation.
-fn places(corners: [&Projected; 3], doubled: i64) -> [(f64, f64); 3] {
+fn places(corners: [&ProjectedVertex; 3], doubled: i64) -> [(f64, f64); 3] {
     let exact = corners.map(|corner| corner.exact);
     let snapped = real(doubled) / 65536.0;
     if twice_the_area(exact) >= snapped * 0.5 {
@@ -283,9 +289,9 @@ fn twice_the_area([(ax, ay), (bx, by), (cx, cy)]: [(f64, f64); 3]) -> f64 {
 }
 
 /// Returns the barycentric plane of the last position: 1 at that position, and 0 on the line through the other two.
-fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> Plane {
+fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> LinearPlane {
     let [(fx, fy), (tx, ty), _] = places;
     let area = twice_the_area(places);
     let (x, y) = ((fy - ty) / area, (tx - fx) / area);
-    Plane { x, y, at_origin: x * (f64::from(left) - fx) + y * (f64::from(top) - fy) }
+    LinearPlane { x, y, at_origin: x * (f64::from(left) - fx) + y * (f64::from(top) - fy) }
 }

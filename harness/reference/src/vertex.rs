@@ -1,6 +1,6 @@
 //! Fetches vertices from vertex buffers, and shades the vertices.
 
-use context3d::agal::interp::{CompiledProgram, LANES, Register, State};
+use context3d::agal::interp::{AgalState, CompiledProgram, LANES, LaneRegister};
 use context3d::agal::register::RegisterFile;
 use context3d::backend::BackendError;
 use context3d::enums::VertexFormat;
@@ -8,7 +8,7 @@ use context3d::packets::{Draw, FIRST_VERTEX_SAMPLER, MAX_STREAMS, Stream};
 
 use super::number::length;
 use super::sampler::Units;
-use super::store::{Bank, Program, Store, missing};
+use super::store::{ConstantFile, RasterProgram, RasterStore, missing};
 
 /// Maximum number of varyings of any AGAL version ([agal.register.counts]).
 pub(super) const MAX_VARYINGS: usize = 16;
@@ -20,9 +20,9 @@ pub(super) struct ShadedVertex {
 }
 
 #[derive(Default)]
-pub(super) struct Shaded(Vec<ShadedVertex>);
+pub(super) struct ShadedVertices(Vec<ShadedVertex>);
 
-impl Shaded {
+impl ShadedVertices {
     pub(super) fn room(&mut self, vertices: usize) -> &mut [ShadedVertex] {
         if self.0.len() < vertices {
             self.0.resize(vertices, ShadedVertex::default());
@@ -35,7 +35,7 @@ impl Shaded {
         self.0.get(length(slot)).map(|vertex| vertex.position)
     }
 
-    /// Returns a vertex's varyings in the order of [`Program::varyings`].
+    /// Returns a vertex's varyings in the order of [`RasterProgram::varyings`].
     pub(super) fn varyings(&self, slot: u32) -> &[[f32; 4]; MAX_VARYINGS] {
         let vertex = self.0.get(length(slot));
         vertex.map_or(&[[0.0; 4]; MAX_VARYINGS], |vertex| &vertex.varyings)
@@ -50,7 +50,7 @@ pub(super) struct VertexId {
 
 pub(super) struct Vertices<'a> {
     compiled: &'a CompiledProgram,
-    constants: &'a Bank,
+    constants: &'a ConstantFile,
     varyings: &'a [u16],
     instance_id: bool,
     units: Units<'a>,
@@ -66,8 +66,8 @@ struct Fetch<'a> {
 
 impl<'a> Vertices<'a> {
     pub(super) fn new(
-        store: &'a Store,
-        program: &'a Program,
+        store: &'a RasterStore,
+        program: &'a RasterProgram,
         draw: &Draw,
     ) -> Result<Self, BackendError> {
         let mut attributes = [None; MAX_STREAMS];
@@ -92,7 +92,7 @@ impl<'a> Vertices<'a> {
         })
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> AgalState {
         self.compiled.state()
     }
 
@@ -101,7 +101,7 @@ impl<'a> Vertices<'a> {
         fetches.map(|fetch| (fetch.register, fetch.read(vertex))).collect()
     }
 
-    pub(super) fn varyings(&self, shaded: &Shaded, slot: u32) -> Vec<(u16, [f32; 4])> {
+    pub(super) fn varyings(&self, shaded: &ShadedVertices, slot: u32) -> Vec<(u16, [f32; 4])> {
         let values = shaded.varyings(slot).iter().copied();
         self.varyings.iter().copied().zip(values).collect()
     }
@@ -114,13 +114,13 @@ impl<'a> Vertices<'a> {
 
     pub(super) fn shade(
         &self,
-        state: &mut State,
+        state: &mut AgalState,
         vertices: &[VertexId],
         shaded: &mut [ShadedVertex],
     ) {
         for (vertices, shaded) in vertices.chunks(LANES).zip(shaded.chunks_mut(LANES)) {
             for fetch in self.attributes.iter().flatten() {
-                let mut value = Register::default();
+                let mut value = LaneRegister::default();
                 for (lane, vertex) in vertices.iter().enumerate() {
                     value.set_lane(lane, fetch.read(*vertex));
                 }

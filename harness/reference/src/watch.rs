@@ -1,24 +1,25 @@
 //! Records draws: counts of their triangles and fragments by outcome, the fragments of one pixel, the steps of its
-//! program, and the mesh. Other draws run code that is compiled without recording.
+//! program, and the mesh. Draws that are not recorded run a separately compiled version of the code.
 
 use context3d::agal::LinkedPair;
-use context3d::agal::interp::{Agal, Observer, TraceStep};
+use context3d::agal::interp::{AgalLanguage, AgalTraceStep, RunObserver};
 use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 
 use super::ReferenceBackend;
-use super::batch::{BAND_ROWS, Scratch};
+use super::batch::{BAND_ROWS, BatchScratch};
 use super::number::{self, length};
-use super::surface::Surface;
+use super::surface::SurfaceBuffers;
 use super::vertex::{VertexId, Vertices};
 pub(super) use super::watched::real_depth;
 
 pub use super::watched::{
-    Content, Counts, DepthStencil, Fragment, Outcome, Rows, Triangles, Vertex, Watched,
+    DepthStencilValue, DrawVertex, Fragment, FragmentCounts, FragmentOutcome, PixelContent,
+    PixelRows, Triangles, WatchRecord,
 };
 
-/// Largest number of fragments of the watched pixel in a draw's [`Watched::fragments`].
+/// Largest number of fragments of the watched pixel in a draw's [`WatchRecord::fragments`].
 pub const MAX_FRAGMENTS: usize = 4096;
-/// Largest number of vertices in [`Watched::vertices`].
+/// Largest number of vertices in [`WatchRecord::vertices`].
 pub const MAX_MESH: usize = 1 << 20;
 
 /// The data to record for each draw, in addition to counts.
@@ -30,12 +31,12 @@ pub struct Watch {
     pub steps: Option<usize>,
     /// Records the vertices and triangles after the vertex program.
     pub mesh: bool,
-    /// Draws only the band of rows with the pixel, which is faster. The rest of the target isn't drawn.
+    /// Draws only the band of rows with the pixel, which is faster, and not the rest of the target.
     pub crop: bool,
 }
 
 /// Observes the fragments of a band. Implemented by [`BandProbe`], and by `()` for draws that are not watched.
-pub(super) trait Probe: Send + Sized {
+pub(super) trait FragmentWatch: Send + Sized {
     /// True if draws are observed. If false, the observation code is compiled away.
     const ON: bool;
     type Draw;
@@ -43,7 +44,7 @@ pub(super) trait Probe: Send + Sized {
     fn triangles(_draw: &mut Self::Draw, _more: &Triangles) {}
 
     /// Called after each batch, while its vertices are available.
-    fn batch(_: &mut Self::Draw, _: &mut [Self], _: &Vertices<'_>, _: &Scratch) {}
+    fn batch(_: &mut Self::Draw, _: &mut [Self], _: &Vertices<'_>, _: &BatchScratch) {}
 
     fn wants(&self, _pixel: (i32, i32)) -> bool {
         false
@@ -58,12 +59,13 @@ pub(super) trait Probe: Send + Sized {
         false
     }
 
-    /// Counts a fragment. If its program ran, `shaded` tells whether the pixel and whether its colour changed.
-    fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<[bool; 2]>) {}
+    /// Counts a fragment. If its shader ran, `shaded` contains two flags: the pixel changed, and its colour changed.
+    fn count(&mut self, _pixel: (i32, i32), _outcome: FragmentOutcome, _shaded: Option<[bool; 2]>) {
+    }
 
-    /// Counts a fragment that passed with a NaN in a result. Returns the field for the step with the first NaN. `both`:
-    /// Direct3D 9's rules also give a NaN.
-    fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
+    /// Counts a fragment that passed with a NaN in a result. Returns the field for the step with the first NaN. `both`
+    /// is true if Direct3D 9's float rules also give a NaN.
+    fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(AgalTraceStep, usize)>> {
         None
     }
 
@@ -71,25 +73,25 @@ pub(super) trait Probe: Send + Sized {
     fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
 
     /// Returns the observer for the next run of the program.
-    fn steps(&mut self) -> Steps<'_>;
+    fn steps(&mut self) -> WatchSteps<'_>;
 }
 
-pub(super) struct Steps<'a>(Option<&'a mut Vec<TraceStep>>);
+pub(super) struct WatchSteps<'a>(Option<&'a mut Vec<AgalTraceStep>>);
 
-impl Observer<Agal> for Steps<'_> {
-    fn step(&mut self, step: &TraceStep) {
+impl RunObserver<AgalLanguage> for WatchSteps<'_> {
+    fn step(&mut self, step: &AgalTraceStep) {
         if let Some(steps) = &mut self.0 {
             steps.push(*step);
         }
     }
 }
 
-impl Probe for () {
+impl FragmentWatch for () {
     const ON: bool = false;
     type Draw = ();
 
-    fn steps(&mut self) -> Steps<'_> {
-        Steps(None)
+    fn steps(&mut self) -> WatchSteps<'_> {
+        WatchSteps(None)
     }
 }
 
@@ -98,18 +100,18 @@ pub(super) struct BandProbe {
     top: i32,
     width: usize,
     pixels: usize,
-    counts: Counts,
+    counts: FragmentCounts,
     /// The rows of the band. The lists are empty if no pixel was shaded.
-    rows: Rows,
+    rows: PixelRows,
     /// Recorded fragments of the current batch, with their vertices' indices in the batch.
     fragments: Vec<(Fragment, [u32; 3])>,
     recorded: usize,
-    steps: Vec<TraceStep>,
-    nan: Option<(TraceStep, usize)>,
+    steps: Vec<AgalTraceStep>,
+    nan: Option<(AgalTraceStep, usize)>,
 }
 
 impl BandProbe {
-    pub(super) fn all(watch: Watch, surface: &Surface) -> Vec<BandProbe> {
+    pub(super) fn all(watch: Watch, surface: &SurfaceBuffers) -> Vec<BandProbe> {
         let width = length(surface.width);
         let bands = (0..surface.height).step_by(BAND_ROWS);
         let band = |top: u32| BandProbe {
@@ -117,8 +119,8 @@ impl BandProbe {
             top: number::pixel(top),
             width,
             pixels: width * length(surface.height - top).min(BAND_ROWS),
-            counts: Counts::default(),
-            rows: Rows { top, ..Rows::default() },
+            counts: FragmentCounts::default(),
+            rows: PixelRows { top, ..PixelRows::default() },
             fragments: Vec::new(),
             recorded: 0,
             steps: Vec::new(),
@@ -127,7 +129,7 @@ impl BandProbe {
         bands.map(band).collect()
     }
 
-    pub(super) fn finish(watched: &mut Watched, probes: Vec<BandProbe>) {
+    pub(super) fn finish(watched: &mut WatchRecord, probes: Vec<BandProbe>) {
         let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
         for probe in probes {
             watched.counts.add(&probe.counts);
@@ -147,11 +149,11 @@ impl BandProbe {
     }
 }
 
-impl Probe for BandProbe {
+impl FragmentWatch for BandProbe {
     const ON: bool = true;
-    type Draw = Watched;
+    type Draw = WatchRecord;
 
-    fn triangles(draw: &mut Watched, more: &Triangles) {
+    fn triangles(draw: &mut WatchRecord, more: &Triangles) {
         let all = &mut draw.triangles;
         all.all += more.all;
         all.drawn += more.drawn;
@@ -162,7 +164,12 @@ impl Probe for BandProbe {
         all.empty += more.empty;
     }
 
-    fn batch(draw: &mut Watched, probes: &mut [Self], vertices: &Vertices<'_>, scratch: &Scratch) {
+    fn batch(
+        draw: &mut WatchRecord,
+        probes: &mut [Self],
+        vertices: &Vertices<'_>,
+        scratch: &BatchScratch,
+    ) {
         let vertex = |slot: u32| vertex(vertices, scratch, slot);
         for probe in &mut *probes {
             for (mut fragment, slots) in probe.fragments.drain(..) {
@@ -202,7 +209,7 @@ impl Probe for BandProbe {
         here && self.watch.steps == Some(self.recorded)
     }
 
-    fn count(&mut self, (x, y): (i32, i32), outcome: Outcome, shaded: Option<[bool; 2]>) {
+    fn count(&mut self, (x, y): (i32, i32), outcome: FragmentOutcome, shaded: Option<[bool; 2]>) {
         if let Some(count) = self.counts.outcomes.get_mut(outcome as usize) {
             *count += 1;
         }
@@ -210,10 +217,12 @@ impl Probe for BandProbe {
         let place = row.saturating_mul(self.width);
         let place = place.saturating_add(usize::try_from(x).unwrap_or(0));
         let failed = match outcome {
-            Outcome::Depth => Rows::DEPTH,
-            Outcome::Stencil => Rows::STENCIL,
-            Outcome::Scissor | Outcome::Killed | Outcome::Culled => Rows::OTHER,
-            Outcome::Kept => 0,
+            FragmentOutcome::Depth => PixelRows::DEPTH,
+            FragmentOutcome::Stencil => PixelRows::STENCIL,
+            FragmentOutcome::Scissor | FragmentOutcome::Killed | FragmentOutcome::Culled => {
+                PixelRows::OTHER
+            }
+            FragmentOutcome::Kept => 0,
         };
         if failed != 0 {
             self.rows.failed.resize(self.pixels, 0);
@@ -236,7 +245,7 @@ impl Probe for BandProbe {
         }
     }
 
-    fn count_nan(&mut self, both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
+    fn count_nan(&mut self, both: bool) -> Option<&mut Option<(AgalTraceStep, usize)>> {
         let [all, kept] = &mut self.counts.nan;
         (*all, *kept) = (*all + 1, *kept + u64::from(both));
         Some(&mut self.nan)
@@ -249,16 +258,16 @@ impl Probe for BandProbe {
         self.recorded += 1;
     }
 
-    fn steps(&mut self) -> Steps<'_> {
+    fn steps(&mut self) -> WatchSteps<'_> {
         self.steps.clear();
-        Steps(Some(&mut self.steps))
+        WatchSteps(Some(&mut self.steps))
     }
 }
 
-fn vertex(vertices: &Vertices<'_>, scratch: &Scratch, slot: u32) -> Vertex {
+fn vertex(vertices: &Vertices<'_>, scratch: &BatchScratch, slot: u32) -> DrawVertex {
     let id = scratch.ids.get(length(slot)).copied();
     let id = id.unwrap_or(VertexId { index: 0, instance: 0 });
-    Vertex {
+    DrawVertex {
         index: id.index,
         instance: id.instance,
         attributes: vertices.attributes(id),
@@ -275,19 +284,19 @@ impl ReferenceBackend {
     }
 
     /// Removes and returns the record of the last draw.
-    pub fn take_watched(&mut self) -> Option<Watched> {
+    pub fn take_watched(&mut self) -> Option<WatchRecord> {
         self.watched.take()
     }
 
     /// Returns depth and stencil of the current target: width, height, and the first sample of each pixel, row by row
     /// from the top. Returns `None` without a depth and stencil buffer, or if the target can't be allocated.
-    pub fn depth_stencil(&mut self) -> Option<(u32, u32, Vec<DepthStencil>)> {
+    pub fn depth_stencil(&mut self) -> Option<(u32, u32, Vec<DepthStencilValue>)> {
         let mut found = None;
         let read = self.on_target(|_, surface| {
             let samples = surface.pattern.len().max(1);
             if let Some(buffer) = &surface.depth_stencil {
                 let first = buffer.iter().step_by(samples);
-                let values = first.map(|stored| DepthStencil::from(*stored)).collect();
+                let values = first.map(|stored| DepthStencilValue::from(*stored)).collect();
                 found = Some((surface.width, surface.height, values));
             }
             Ok(())

@@ -6,11 +6,13 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use backend_gl::offscreen::{Api, GlFactory, Options};
-use context3d::backend::{Backend, BackendFactory, Surface};
+use backend_gl::offscreen::{Api, GlFactory, OffscreenOptions};
+use context3d::backend::{Backend, BackendFactory, ReadSurface};
 use context3d::{Context3D, ContextOptions, Profile};
-use molehill_capture::commands::{Ids, Object, Resolver, command};
-use molehill_capture::{Call, Form, Reader, Record, RecordedContext, Recorder, Writer};
+use molehill_capture::commands::{Ids, ReplayObject, Resolver, command};
+use molehill_capture::{
+    Call, CaptureReader, CaptureRecord, CaptureRecorder, CaptureWriter, Form, RecordedContext,
+};
 
 /// Number of measurements, each of a replay with and a replay without recording.
 const TURNS: usize = 7;
@@ -35,12 +37,12 @@ fn host_time() -> Duration {
 }
 
 fn read(path: &Path) {
-    Reader::open(path).unwrap().for_each(|item| drop(item.unwrap()));
+    CaptureReader::open(path).unwrap().for_each(|item| drop(item.unwrap()));
 }
 
 /// Returns the bytes of arrays, vectors, matrices and bitmaps that a call passes.
-fn payload(record: &Record) -> usize {
-    let Record::Call(line) = record else { return 0 };
+fn payload(record: &CaptureRecord) -> usize {
+    let CaptureRecord::Call(line) = record else { return 0 };
     let bytes = match &line.call {
         Call::TextureUploadFromBitmapData { source: Some(source), .. } => Some(source.bgra.len()),
         Call::TextureUploadFromByteArray { data, .. }
@@ -59,29 +61,29 @@ fn payload(record: &Record) -> usize {
     bytes.unwrap_or(0)
 }
 
-/// Replays a capture on one context, with or without recording. Returns both processor times.
+/// Replays a capture on a context, with or without recording. Returns the processor times of thread and process.
 fn replay(
-    records: &[Record],
+    records: &[CaptureRecord],
     profile: Profile,
     swf_version: u32,
-    recorder: Option<Recorder<BufWriter<fs::File>>>,
+    recorder: Option<CaptureRecorder<BufWriter<fs::File>>>,
 ) -> [Duration; 2] {
     let mut recorder = recorder;
     let start = Instant::now();
-    let mut backend = GlFactory::new(Options::new(Api::OpenGl)).create().unwrap();
-    backend.read_pixels(Surface::Front, &mut Vec::new()).ok();
+    let mut backend = GlFactory::new(OffscreenOptions::new(Api::OpenGl)).create().unwrap();
+    backend.read_pixels(ReadSurface::Front, &mut Vec::new()).ok();
     let before = [processor_time(start), host_time()];
     let mut context = Context3D::new(backend, ContextOptions { profile, swf_version });
     let mut ids = Ids::default();
     let mut name: Option<RecordedContext> = None;
     for record in records {
         match record {
-            Record::Call(line) => match &line.call {
+            CaptureRecord::Call(line) => match &line.call {
                 Call::RequestContext3D { stage3d_index, .. } => {
                     name = recorder
                         .as_mut()
                         .map(|recorder| recorder.context(*stage3d_index, "auto", profile));
-                    ids.insert(line.result.unwrap(), Object::Context(0));
+                    ids.insert(line.result.unwrap(), ReplayObject::Context(0));
                 }
                 Call::SetX { .. } | Call::SetY { .. } | Call::SetVisible { .. } => {}
                 call => {
@@ -94,22 +96,22 @@ fn replay(
                     if let Some((recorder, name)) = recorder.as_mut().zip(name) {
                         recorder.call(name, &command, &result);
                     }
-                    let created = result.ok().and_then(|reply| Object::created(0, &reply));
+                    let created = result.ok().and_then(|reply| ReplayObject::created(0, &reply));
                     if let Some((id, object)) = line.result.zip(created) {
                         ids.insert(id, object);
                     }
                 }
             },
-            Record::Frame(_) => {
+            CaptureRecord::Frame(_) => {
                 if let Some(recorder) = &mut recorder {
                     recorder.end_frame();
                 }
                 while context.take_texture_event().is_some() {}
             }
-            Record::Event(_) | Record::Note(_) => {}
+            CaptureRecord::Event(_) | CaptureRecord::Note(_) => {}
         }
     }
-    context.backend_mut().read_pixels(Surface::Front, &mut Vec::new()).ok();
+    context.backend_mut().read_pixels(ReadSurface::Front, &mut Vec::new()).ok();
     if let Some(recorder) = recorder {
         recorder.finish().unwrap();
     }
@@ -124,9 +126,9 @@ fn main() {
     );
     let mut sums = [0.0; 7];
     for path in files {
-        let reader = Reader::open(&path).unwrap();
+        let reader = CaptureReader::open(&path).unwrap();
         let (header, version) = (reader.header().clone(), reader.version());
-        let all: Vec<Record> = reader.map(|item| item.unwrap().1).collect();
+        let all: Vec<CaptureRecord> = reader.map(|item| item.unwrap().1).collect();
         let bytes = all.iter().map(payload).sum::<usize>() as f64 / 1e9;
         let start = Instant::now();
         let timed = |mut run: Box<dyn FnMut() + '_>| {
@@ -138,7 +140,7 @@ fn main() {
             times.fold(f64::MAX, f64::min).max(0.005)
         };
         let write = |form| {
-            let mut writer = Writer::with_form(Vec::new(), &header, form, version).unwrap();
+            let mut writer = CaptureWriter::with_form(Vec::new(), &header, form, version).unwrap();
             all.iter().for_each(|record| writer.write(record).unwrap());
             writer.finish().unwrap()
         };
@@ -154,7 +156,7 @@ fn main() {
         let written = timed(Box::new(|| drop(write(Form::Binary))));
         files.iter().for_each(|file| fs::remove_file(file).unwrap());
         let profile = all.iter().find_map(|record| match record {
-            Record::Call(line) => match &line.call {
+            CaptureRecord::Call(line) => match &line.call {
                 Call::RequestContext3D { profile, .. } => {
                     Profile::from_name(profile.0.as_ref()?.as_deref()?)
                 }
@@ -170,11 +172,11 @@ fn main() {
         let recorder = || {
             // Remove the previous recording, because a recorder never replaces a file.
             let _ = fs::remove_file(&file);
-            Some(Recorder::create(&file, &header, u64::MAX).unwrap())
+            Some(CaptureRecorder::create(&file, &header, u64::MAX).unwrap())
         };
         // Warm up: the first replay compiles the shaders for all later replays.
         play(None);
-        // Alternate, so that other work on the machine affects both medians about equally.
+        // Alternate both kinds of replays, so that other work on the machine affects both medians about equally.
         let turns: Vec<[[f64; 2]; 2]> =
             (0..TURNS).map(|_| [play(None), play(recorder())]).collect();
         fs::remove_file(&file).unwrap();

@@ -6,13 +6,13 @@ use context3d::FlashError;
 use context3d::backend::BackendError;
 
 use molehill_capture::errors::CaptureErrorKind;
-use molehill_capture::{CaptureError, Position};
+use molehill_capture::{CaptureError, CapturePosition};
 
 /// The error that ended a replay early.
 #[derive(Debug)]
 pub struct ReplayError {
     /// The position of the replayed record; `None` for an error of the observer.
-    pub at: Option<Position>,
+    pub at: Option<CapturePosition>,
     /// The type of the error.
     pub kind: ReplayErrorKind,
 }
@@ -32,7 +32,7 @@ pub enum ReplayErrorKind {
     /// The capture requests a context with an unknown profile.
     #[error("{}", profile(.0.as_deref()))]
     Profile(Option<String>),
-    /// A call raised a Flash error in a replay with [`Options::strict`](super::Options).
+    /// A call raised a Flash error in a replay with [`ReplayOptions::strict`](super::ReplayOptions).
     #[error("{0}: {1}")]
     Strict(&'static str, FlashError),
     /// The observer of the replay returned an error.
@@ -49,7 +49,7 @@ fn profile(name: Option<&str>) -> String {
 
 impl ReplayErrorKind {
     /// Returns a replay error of this type at a position of the capture.
-    pub fn at(self, at: Position) -> ReplayError {
+    pub fn at(self, at: CapturePosition) -> ReplayError {
         ReplayError { at: Some(at), kind: self }
     }
 }
@@ -69,7 +69,7 @@ impl ReplayError {
         self
     }
 
-    /// Returns the error as a message with the capture's name: see [`Position::located`].
+    /// Returns the error as a message with the capture's name: see [`CapturePosition::located`].
     pub fn located(&self, name: &str) -> String {
         self.at.map_or_else(|| self.kind.to_string(), |at| at.located(name, &self.kind))
     }

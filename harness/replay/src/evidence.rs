@@ -1,7 +1,7 @@
 //! Evidence of a comparison: the two parties, the counts of compared results, and the verdict.
 //!
-//! Every command that compares returns an [`Evidence`], and its exit status, its JSON and its texts come from
-//! [`Evidence::conclusion`]. A comparison without results, or of a party with itself, isn't a success.
+//! Every command that compares returns a [`ComparisonEvidence`], and its exit status, its JSON and its texts come from
+//! [`ComparisonEvidence::conclusion`]. A comparison without results, or of a party with itself, isn't a success.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,11 +34,11 @@ pub enum Party {
     RecordedText,
 }
 
-/// Counts of the results that two parties compared.
+/// Counts of the compared results of a tested implementation and an oracle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Tally {
-    /// Shader programs that both parties ran, counted once for each GLSL dialect.
+pub struct ResultTally {
+    /// Shader programs that the implementation and the oracle ran, counted once for each GLSL dialect.
     #[serde(skip_serializing_if = "is_zero")]
     pub programs: u64,
     /// Compared images, such as frames and bitmaps.
@@ -47,22 +47,22 @@ pub struct Tally {
     /// Compared values in registers, vertices or constants.
     #[serde(skip_serializing_if = "is_zero")]
     pub values: u64,
-    /// Compared errors, including calls that are expected to raise none.
+    /// Calls whose errors were compared; some are expected to raise no error.
     #[serde(skip_serializing_if = "is_zero")]
     pub errors: u64,
     /// Compared lines of text.
     #[serde(skip_serializing_if = "is_zero")]
     pub texts: u64,
-    /// Results that differ between the parties.
+    /// Results that differ from those of the oracle.
     #[serde(skip_serializing_if = "is_zero")]
     pub differing: u64,
     /// Results that were not compared, because their value is undefined.
     #[serde(skip_serializing_if = "is_zero")]
     pub undefined: u64,
-    /// Programs that a party can't run, because its language or device lacks a feature.
+    /// Programs that the implementation or the oracle can't run, because its language or device lacks a feature.
     #[serde(skip_serializing_if = "is_zero")]
     pub unsupported: u64,
-    /// Results that only one party returned.
+    /// Results that only the implementation or only the oracle returned.
     #[serde(skip_serializing_if = "is_zero")]
     pub missing: u64,
 }
@@ -75,11 +75,11 @@ fn is_zero(number: &u64) -> bool {
 /// The result of a comparison: the tested party, and the counts of compared results for each oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Evidence {
+pub struct ComparisonEvidence {
     /// The party whose results are judged.
     pub tested: Party,
     #[serde(with = "pairs")]
-    oracles: BTreeMap<Party, Tally>,
+    oracles: BTreeMap<Party, ResultTally>,
 }
 
 /// The verdict of a comparison.
@@ -89,13 +89,13 @@ pub enum Conclusion {
     Agrees,
     /// A compared result differs, or one party lacks a result.
     Differs,
-    /// The comparison proves nothing, because of a [`NotTested`] reason.
-    NotTested(NotTested),
+    /// The comparison proves nothing, because of a [`UntestedReason`] reason.
+    NotTested(UntestedReason),
 }
 
 /// The reason why a comparison proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotTested {
+pub enum UntestedReason {
     /// No result was compared.
     Nothing,
     /// The tested party is also the oracle.
@@ -143,15 +143,15 @@ impl Party {
     }
 }
 
-impl Tally {
+impl ResultTally {
     /// Returns the number of results that were compared: images, values, errors and lines of text.
     pub fn total(&self) -> u64 {
         self.images + self.values + self.errors + self.texts
     }
 
     /// Adds the counts of another comparison.
-    pub fn add(&mut self, other: Tally) {
-        let Tally {
+    pub fn add(&mut self, other: ResultTally) {
+        let ResultTally {
             programs,
             images,
             values,
@@ -174,24 +174,24 @@ impl Tally {
     }
 }
 
-impl Evidence {
-    /// Returns evidence of a tested party without any comparison yet.
-    pub fn new(tested: Party) -> Evidence {
-        Evidence { tested, oracles: BTreeMap::new() }
+impl ComparisonEvidence {
+    /// Returns the evidence of a tested implementation before its first comparison.
+    pub fn new(tested: Party) -> ComparisonEvidence {
+        ComparisonEvidence { tested, oracles: BTreeMap::new() }
     }
 
     /// Adds the counts of a comparison of the tested party with an oracle.
-    pub fn add(&mut self, oracle: Party, compared: Tally) {
+    pub fn add(&mut self, oracle: Party, compared: ResultTally) {
         self.oracles.entry(oracle).or_default().add(compared);
     }
 
-    /// Adds all comparisons of other evidence, ignoring that evidence's tested party.
-    pub fn join(&mut self, other: &Evidence) {
+    /// Adds the comparisons of other evidence; the tested implementation of `other` is ignored.
+    pub fn join(&mut self, other: &ComparisonEvidence) {
         other.oracles.iter().for_each(|(oracle, compared)| self.add(oracle.clone(), *compared));
     }
 
     /// Returns the oracles of the comparison, each with its counts.
-    pub fn oracles(&self) -> impl Iterator<Item = (&Party, &Tally)> {
+    pub fn oracles(&self) -> impl Iterator<Item = (&Party, &ResultTally)> {
         self.oracles.iter()
     }
 
@@ -203,9 +203,9 @@ impl Evidence {
         } else if others().any(|(_, compared)| compared.total() > 0) {
             Conclusion::Agrees
         } else if self.oracles.contains_key(&self.tested) {
-            Conclusion::NotTested(NotTested::Itself)
+            Conclusion::NotTested(UntestedReason::Itself)
         } else {
-            Conclusion::NotTested(NotTested::Nothing)
+            Conclusion::NotTested(UntestedReason::Nothing)
         }
     }
 }
@@ -233,9 +233,9 @@ impl fmt::Display for Party {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for ResultTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally {
+        let ResultTally {
             programs,
             images,
             values,
@@ -267,7 +267,7 @@ impl fmt::Display for Tally {
 }
 
 /// Writes the first line of every comparing command: `OpenGL (llvmpipe) with the reference renderer: 48 images`.
-impl fmt::Display for Evidence {
+impl fmt::Display for ComparisonEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.tested)?;
         if self.oracles.is_empty() {
@@ -281,32 +281,32 @@ impl fmt::Display for Evidence {
     }
 }
 
-impl fmt::Display for NotTested {
+impl fmt::Display for UntestedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NotTested::Nothing => "not tested: no result was compared",
-            NotTested::Itself => "not tested: both sides of the comparison are the same",
+            UntestedReason::Nothing => "not tested: no result was compared",
+            UntestedReason::Itself => "not tested: both sides of the comparison are the same",
         })
     }
 }
 
 /// Serializes the oracles as a list of pairs, because keys of JSON objects must be strings.
 mod pairs {
-    use super::{BTreeMap, Deserialize, Party, Serialize, Tally};
+    use super::{BTreeMap, Deserialize, Party, ResultTally, Serialize};
     use serde::{Deserializer, Serializer};
 
     #[derive(Serialize, Deserialize)]
-    struct Pair {
+    struct EvidencePair {
         oracle: Party,
         #[serde(flatten)]
-        compared: Tally,
+        compared: ResultTally,
     }
 
     pub(super) fn serialize<S: Serializer>(
-        oracles: &BTreeMap<Party, Tally>,
+        oracles: &BTreeMap<Party, ResultTally>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let pair = |(oracle, compared): (&Party, &Tally)| Pair {
+        let pair = |(oracle, compared): (&Party, &ResultTally)| EvidencePair {
             oracle: oracle.clone(),
             compared: *compared,
         };
@@ -315,8 +315,8 @@ mod pairs {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<BTreeMap<Party, Tally>, D::Error> {
-        let pairs = Vec::<Pair>::deserialize(deserializer)?;
+    ) -> Result<BTreeMap<Party, ResultTally>, D::Error> {
+        let pairs = Vec::<EvidencePair>::deserialize(deserializer)?;
         Ok(pairs.into_iter().map(|pair| (pair.oracle, pair.compared)).collect())
     }
 }

@@ -144,37 +144,37 @@ fn remove_stale(folder: &Path) {
 
 /// A file that is removed when it is dropped.
 #[derive(Debug)]
-pub struct Scratch(pub PathBuf);
+pub struct TemporaryFile(pub PathBuf);
 
-impl Scratch {
+impl TemporaryFile {
     /// Creates a file with this extension and a unique name, next to another file.
-    pub fn beside(path: &Path, extension: &str) -> io::Result<Scratch> {
+    pub fn beside(path: &Path, extension: &str) -> io::Result<TemporaryFile> {
         for number in 0u32.. {
             let end = format!("candidate-{}-{number}.{extension}", process::id());
             let path = path.with_extension(end);
             match File::create_new(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => return made.map(|_| Scratch(path)),
+                made => return made.map(|_| TemporaryFile(path)),
             }
         }
         Err(ErrorKind::AlreadyExists.into())
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // The file may have been removed already.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// A lock that keeps other processes from writing into a folder. It is released when the process ends for any reason.
+/// A lock that keeps other processes from writing into a folder. The lock ends with the process.
 #[derive(Debug)]
 pub struct Lock(#[allow(dead_code, reason = "held for its lock")] File);
 
 impl Lock {
-    /// Locks a folder. Returns `None` if another process has locked it.
-    /// Errors: those of the file system. A file system without locks is not an error.
+    /// Locks a folder. Returns `None` if another process has locked the folder. Errors: those of the file system. A
+    /// file system without locks is not an error.
     pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
         let file = File::options().create(true).append(true).open(folder.join(LOCK))?;
         match file.try_lock() {

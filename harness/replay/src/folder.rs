@@ -37,7 +37,7 @@ pub fn capture_in(dir: &Path) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// Returns the capture of a test case, or the only capture of a folder. Errors: a message if there are none or several.
+/// Returns the capture of a test case, or the only capture of a folder. Errors: a message for no or several captures.
 pub fn only_capture_in(dir: &Path) -> Result<PathBuf, String> {
     if let Some(capture) = capture_in(dir) {
         return Ok(capture);

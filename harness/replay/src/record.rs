@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use context3d::FlashError;
 use context3d::backend::BackendFactory;
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, Header, Writer};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureWriter};
 use thiserror::Error;
 
 use crate::error::ReplayError;
-use crate::image::Image;
-use crate::replayer::{Options, Outcome, Replayer};
-use crate::report::Report;
+use crate::image::RgbaImage;
+use crate::replayer::{CallOutcome, ReplayOptions, Replayer};
+use crate::report::ReplayReport;
 
 /// The error of a call that could not be recorded.
 #[derive(Debug, Error)]
@@ -31,9 +31,9 @@ pub enum RecordError {
 }
 
 /// Executes Stage3D calls and writes them to a capture.
-pub struct Recorder<W: Write, F: BackendFactory> {
+pub struct CallWriter<W: Write, F: BackendFactory> {
     replayer: Replayer<F>,
-    writer: Writer<W>,
+    writer: CaptureWriter<W>,
     /// Number of lines that were written to the capture.
     lines: u64,
     /// Number of object ids that were assigned.
@@ -42,15 +42,15 @@ pub struct Recorder<W: Write, F: BackendFactory> {
     frames: u32,
 }
 
-impl<W: Write, F: BackendFactory> Recorder<W, F> {
+impl<W: Write, F: BackendFactory> CallWriter<W, F> {
     /// The object id of the Stage3D in captures with only one Stage3D.
     pub const STAGE3D: ObjectId = ObjectId(1);
 
-    /// Starts a capture. The id [`Recorder::STAGE3D`] is reserved. Errors of `output` are returned.
-    pub fn new(output: W, header: &Header, factory: F) -> io::Result<Self> {
-        let writer = Writer::new(output, header)?;
-        let replayer = Replayer::new(header, factory, Options::default());
-        Ok(Recorder { replayer, writer, lines: 1, ids: Self::STAGE3D.0, frames: 0 })
+    /// Starts a capture. The id [`CallWriter::STAGE3D`] is reserved. Errors of `output` are returned.
+    pub fn new(output: W, header: &CaptureHeader, factory: F) -> io::Result<Self> {
+        let writer = CaptureWriter::new(output, header)?;
+        let replayer = Replayer::new(header, factory, ReplayOptions::default());
+        Ok(CallWriter { replayer, writer, lines: 1, ids: Self::STAGE3D.0, frames: 0 })
     }
 
     /// Executes a call on an object and writes it to the capture. Returns the object that the call created, if any.
@@ -59,12 +59,15 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         let mut line = CallLine { result, ..CallLine::new(on, call) };
         self.lines += 1;
         let failure = match self.replayer.call(self.lines, &line)? {
-            Outcome::Done | Outcome::Bitmap(_) | Outcome::Skipped(_) | Outcome::OnNull => None,
-            Outcome::Raised(error) => {
+            CallOutcome::Done
+            | CallOutcome::Bitmap(_)
+            | CallOutcome::Skipped(_)
+            | CallOutcome::OnNull => None,
+            CallOutcome::Raised(error) => {
                 line.throws = Some(error.number());
                 Some(RecordError::Flash(error))
             }
-            Outcome::Unsupported(what) => Some(RecordError::Unsupported(what)),
+            CallOutcome::Unsupported(what) => Some(RecordError::Unsupported(what)),
         };
         line.result = line.result.filter(|_| failure.is_none());
         self.writer.call(&line)?;
@@ -72,7 +75,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         failure.map_or(Ok(line.result), Err)
     }
 
-    /// Does the same as [`Recorder::call`] for a call that creates an object. Other calls return `InvalidInput`.
+    /// Like [`CallWriter::call`], but for a call that creates an object; returns `InvalidInput` for any other call.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
         let nothing = format!("{} creates nothing", call.name());
         let nothing = || io::Error::new(io::ErrorKind::InvalidInput, nothing);
@@ -80,7 +83,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     }
 
     /// Returns the report about all calls so far.
-    pub fn report(&self) -> &Report {
+    pub fn report(&self) -> &ReplayReport {
         self.replayer.report()
     }
 
@@ -94,7 +97,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     }
 
     /// Returns the current image of the stage. Errors of the device are returned.
-    pub fn screen(&mut self) -> Result<Image, ReplayError> {
+    pub fn screen(&mut self) -> Result<RgbaImage, ReplayError> {
         self.replayer.screen(self.lines)
     }
 

@@ -5,8 +5,8 @@ mod queries;
 use std::borrow::Borrow;
 
 use context3d::arguments::BitmapPatch;
-use context3d::backend::{Backend, Surface};
-use context3d::enums::{Name, RenderMode};
+use context3d::backend::{Backend, ReadSurface};
+use context3d::enums::{EnumArg, RenderMode};
 use context3d::{
     Context3D, ContextOptions, Error, ErrorCode, FlashError, Invocation, Profile, Reply, Stage3D,
     TextureEvent,
@@ -14,19 +14,19 @@ use context3d::{
 
 use super::detached_on_dispose::DetachedOnDispose;
 use super::error::{ReplayError, ReplayErrorKind};
-use super::report::{RaisedError, Report, describe};
+use super::report::{RaisedError, ReplayReport, describe};
 use super::screen::compose;
-use crate::image::Image;
+use crate::image::RgbaImage;
 use context3d::backend::BackendFactory;
-use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::commands::{Ids, ReplayObject, Resolver, command};
 use molehill_capture::data::Enum;
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, EventLine, Header, Position, Record};
+use molehill_capture::{Call, CallLine, CaptureHeader, CapturePosition, CaptureRecord, EventLine};
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct ReplayOptions {
     /// If true, the replay ends at the first error that Flash raises.
     pub strict: bool,
     /// If given, this profile replaces the profile of every context.
@@ -37,7 +37,7 @@ pub struct Options {
 
 /// The result of a replayed call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// The call succeeded.
     Done,
     /// The call `drawToBitmapData` succeeded and read these pixels.
@@ -63,7 +63,7 @@ enum ContextState<B: Backend> {
 
 /// The state of a `Stage3D` object of the capture.
 #[derive(Clone)]
-struct Stage {
+struct StageState {
     stage3d: Stage3D,
     /// Index in `stage.stage3Ds`; `None` until a context is requested.
     index: Option<u32>,
@@ -74,19 +74,19 @@ struct Stage {
 /// Executes the calls of a capture, with a separate backend for each context.
 pub struct Replayer<F: BackendFactory> {
     factory: F,
-    header: Header,
-    options: Options,
+    header: CaptureHeader,
+    options: ReplayOptions,
     ids: Ids,
-    stages: Vec<Stage>,
+    stages: Vec<StageState>,
     contexts: Vec<ContextState<F::Backend>>,
     /// Number of executed draws of each context; `None` after a present or a readback of its image.
     not_presented: Vec<Option<u64>>,
-    report: Report,
+    report: ReplayReport,
 }
 
 impl<F: BackendFactory> Replayer<F> {
     /// Creates a replay without contexts.
-    pub fn new(header: &Header, factory: F, options: Options) -> Self {
+    pub fn new(header: &CaptureHeader, factory: F, options: ReplayOptions) -> Self {
         Replayer {
             factory,
             header: header.clone(),
@@ -95,12 +95,12 @@ impl<F: BackendFactory> Replayer<F> {
             stages: Vec::new(),
             contexts: Vec::new(),
             not_presented: Vec::new(),
-            report: Report::default(),
+            report: ReplayReport::default(),
         }
     }
 
     /// Returns the report about the records that were replayed so far.
-    pub fn report(&self) -> &Report {
+    pub fn report(&self) -> &ReplayReport {
         &self.report
     }
 
@@ -114,36 +114,36 @@ impl<F: BackendFactory> Replayer<F> {
     pub fn record<C: Borrow<CallLine>, N>(
         &mut self,
         number: u64,
-        record: &Record<C, N>,
-    ) -> Result<Option<Outcome>, ReplayError> {
+        record: &CaptureRecord<C, N>,
+    ) -> Result<Option<CallOutcome>, ReplayError> {
         match record {
-            Record::Call(call) => return self.call(number, call.borrow()).map(Some),
-            Record::Frame(_) => self.end_frame(),
-            Record::Event(event) => self.event(event),
-            Record::Note(_) => {}
+            CaptureRecord::Call(call) => return self.call(number, call.borrow()).map(Some),
+            CaptureRecord::Frame(_) => self.end_frame(),
+            CaptureRecord::Event(event) => self.event(event),
+            CaptureRecord::Note(_) => {}
         }
         Ok(None)
     }
 
     /// Executes one call of the capture. `number` is the line of the capture, for messages. Errors: errors that end the
     /// replay; afterwards only the report is valid.
-    pub fn call(&mut self, number: u64, line: &CallLine) -> Result<Outcome, ReplayError> {
+    pub fn call(&mut self, number: u64, line: &CallLine) -> Result<CallOutcome, ReplayError> {
         self.report.calls += 1;
         if matches!(line.call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }) {
             self.report.draws += 1;
         }
         let played = match self.receiver(number, line)? {
-            Object::Null => Ok((Outcome::OnNull, None)),
-            Object::Stage3D(stage) => self.stage_call(number, stage, line),
+            ReplayObject::Null => Ok((CallOutcome::OnNull, None)),
+            ReplayObject::Stage3D(stage) => self.stage_call(number, stage, line),
             receiver => self.context_call(number, receiver, line),
         };
         let (outcome, created) = played?;
         if let Some(id) = line.result {
-            self.ids.insert(id, created.unwrap_or(Object::Null));
+            self.ids.insert(id, created.unwrap_or(ReplayObject::Null));
         }
         self.record_outcome(number, line, &outcome, created.is_some());
         match outcome {
-            Outcome::Raised(error) if self.options.strict => {
+            CallOutcome::Raised(error) if self.options.strict => {
                 Err(ReplayErrorKind::Strict(line.call.name(), error).at(of_line(number)))
             }
             outcome => Ok(outcome),
@@ -165,7 +165,7 @@ impl<F: BackendFactory> Replayer<F> {
 
     /// Replays a dispatched event: removes it from the texture's queue. Video frames have no queued events.
     pub fn event(&mut self, line: &EventLine) {
-        if let Some(Object::Texture(index, texture)) = self.ids.get(line.on)
+        if let Some(ReplayObject::Texture(index, texture)) = self.ids.get(line.on)
             && let Some(ContextState::Open(context)) = self.contexts.get_mut(index)
         {
             let event = context.take_texture_event_of(texture);
@@ -177,10 +177,10 @@ impl<F: BackendFactory> Replayer<F> {
     ///
     /// The image shows the last presented image of each Stage3D's context over the stage's colour. A disposed context
     /// shows no image, because its back buffer is freed. Errors: the device's errors.
-    pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
+    pub fn screen(&mut self, number: u64) -> Result<RgbaImage, ReplayError> {
         let mut layers = Vec::new();
         for shown in self.visible_contexts() {
-            let front = self.read(number, shown.context, Surface::Front)?;
+            let front = self.read(number, shown.context, ReadSurface::Front)?;
             layers.extend(front.map(|front| (shown, front)));
         }
         Ok(compose(&self.header, self.options.scale.max(1).into(), layers))
@@ -189,9 +189,9 @@ impl<F: BackendFactory> Replayer<F> {
     /// Returns the last presented image of the newest context, with the buffer's alpha, unlike [`Replayer::screen`].
     /// Returns `None` before the first present and after the context is disposed. `number` is the line of the capture,
     /// for messages. Errors: the device's errors.
-    pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
+    pub fn front(&mut self, number: u64) -> Result<Option<RgbaImage>, ReplayError> {
         match self.contexts.len().checked_sub(1) {
-            Some(newest) => self.surface(number, newest, Surface::Front),
+            Some(newest) => self.surface(number, newest, ReadSurface::Front),
             None => Ok(None),
         }
     }
@@ -215,15 +215,15 @@ impl<F: BackendFactory> Replayer<F> {
         )
     }
 
-    fn receiver(&mut self, number: u64, line: &CallLine) -> Result<Object, ReplayError> {
+    fn receiver(&mut self, number: u64, line: &CallLine) -> Result<ReplayObject, ReplayError> {
         if let Some(object) = self.ids.get(line.on) {
             return Ok(object);
         }
         if line.call.info().receivers != [molehill_capture::objects::ObjectKind::Stage3D] {
             return Err(unknown_object(number, line.call.name(), line.on));
         }
-        let stage = Object::Stage3D(self.stages.len());
-        self.stages.push(Stage { stage3d: Stage3D::new(), index: None, context: None });
+        let stage = ReplayObject::Stage3D(self.stages.len());
+        self.stages.push(StageState { stage3d: Stage3D::new(), index: None, context: None });
         self.ids.insert(line.on, stage);
         Ok(stage)
     }
@@ -233,8 +233,8 @@ impl<F: BackendFactory> Replayer<F> {
         number: u64,
         stage: usize,
         line: &CallLine,
-    ) -> Result<(Outcome, Option<Object>), ReplayError> {
-        let Some(Stage { stage3d, index, .. }) = self.stages.get_mut(stage) else {
+    ) -> Result<(CallOutcome, Option<ReplayObject>), ReplayError> {
+        let Some(StageState { stage3d, index, .. }) = self.stages.get_mut(stage) else {
             return Err(unknown_object(number, line.call.name(), line.on));
         };
         let done = match &line.call {
@@ -254,22 +254,22 @@ impl<F: BackendFactory> Replayer<F> {
             .map(|(outcome, _)| (outcome, None))
     }
 
-    /// Checks the arguments of a request. If they are valid but the recording player rejected the request, its reason
-    /// is not in the capture (no listener, no device), and the recorded error is returned.
+    /// Checks the arguments of a request. If the arguments are valid but the recording player rejected the request, the
+    /// reason is not in the capture (no listener, no device), and the recorded error is returned.
     fn request(
         &mut self,
         number: u64,
         stage: usize,
         line: &CallLine,
-    ) -> Result<(Outcome, Option<Object>), ReplayError> {
+    ) -> Result<(CallOutcome, Option<ReplayObject>), ReplayError> {
         let Call::RequestContext3D { render_mode, profile, profiles, .. } = &line.call else {
-            return Ok((Outcome::Done, None));
+            return Ok((CallOutcome::Done, None));
         };
         let granted = profile.0.as_ref().and_then(|name| name.as_deref());
         let checked = match &profiles.0 {
             Some(names) => check_profiles(names.as_deref()),
             None => {
-                let mode = render_mode.0.as_ref().map_or(Name::Is(RenderMode::Auto), Enum::name);
+                let mode = render_mode.0.as_ref().map_or(EnumArg::Is(RenderMode::Auto), Enum::name);
                 Stage3D::new().request(mode, granted, true)
             }
         };
@@ -288,7 +288,7 @@ impl<F: BackendFactory> Replayer<F> {
         if reply.is_none() {
             return Ok((outcome, None));
         }
-        let context = Object::Context(self.contexts.len());
+        let context = ReplayObject::Context(self.contexts.len());
         let software = matches!(render_mode.0, Some(Enum::Is(RenderMode::Software)));
         self.contexts.push(ContextState::Requested { stage, profile, software });
         self.not_presented.push(Some(0));
@@ -298,9 +298,9 @@ impl<F: BackendFactory> Replayer<F> {
     fn context_call(
         &mut self,
         number: u64,
-        receiver: Object,
+        receiver: ReplayObject,
         line: &CallLine,
-    ) -> Result<(Outcome, Option<Object>), ReplayError> {
+    ) -> Result<(CallOutcome, Option<ReplayObject>), ReplayError> {
         let unknown = || unknown_object(number, line.call.name(), line.on);
         let index = receiver.context().ok_or_else(unknown)?;
         self.open(number, index)?;
@@ -322,10 +322,10 @@ impl<F: BackendFactory> Replayer<F> {
             }
         }
         let (outcome, reply) = outcome(result, number, line.call.name())?;
-        if matches!(outcome, Outcome::Done | Outcome::Bitmap(_)) {
+        if matches!(outcome, CallOutcome::Done | CallOutcome::Bitmap(_)) {
             self.follow_draws(index, &line.call);
         }
-        Ok((outcome, reply.and_then(|reply| Object::created(index, &reply))))
+        Ok((outcome, reply.and_then(|reply| ReplayObject::created(index, &reply))))
     }
 
     /// Counts the draws of contexts whose image was never presented or read back.
@@ -374,23 +374,24 @@ impl<F: BackendFactory> Replayer<F> {
         Ok(())
     }
 
-    fn record_outcome(&mut self, number: u64, line: &CallLine, outcome: &Outcome, created: bool) {
+    fn record_outcome(
+        &mut self,
+        number: u64,
+        line: &CallLine,
+        outcome: &CallOutcome,
+        created: bool,
+    ) {
         let call = line.call.name();
         let report = &mut self.report;
         let raised = match outcome {
-            Outcome::Done | Outcome::Bitmap(_) => None,
-            Outcome::Raised(error) => {
-                let call_number = report.calls;
-                report.errors.add(RaisedError {
-                    line: number,
-                    call,
-                    call_number,
-                    error: error.clone(),
-                });
+            CallOutcome::Done | CallOutcome::Bitmap(_) => None,
+            CallOutcome::Raised(error) => {
+                let (call_number, cause) = (report.calls, error.clone());
+                report.errors.add(RaisedError { line: number, call, call_number, error: cause });
                 log::info!("line {number}: {call}: {error}");
                 Some(error.number())
             }
-            Outcome::Skipped(error) => {
+            CallOutcome::Skipped(error) => {
                 *report.skipped.entry(*error).or_default() += 1;
                 log::debug!(
                     "line {number}: {call}: dropped; error checking would raise {}",
@@ -398,12 +399,12 @@ impl<F: BackendFactory> Replayer<F> {
                 );
                 None
             }
-            Outcome::Unsupported(what) => {
+            CallOutcome::Unsupported(what) => {
                 *report.unsupported.entry(what.clone()).or_default() += 1;
                 log::info!("line {number}: {call}: unsupported: {what}");
                 None
             }
-            Outcome::OnNull => {
+            CallOutcome::OnNull => {
                 report.consequential += 1;
                 log::info!(
                     "line {number}: {call}: skipped, object {} could not be created",
@@ -434,7 +435,7 @@ impl<F: BackendFactory> Replayer<F> {
 }
 
 /// Counts a failed asynchronous texture upload in the report.
-fn note_failure(event: &TextureEvent, report: &mut Report) {
+fn note_failure(event: &TextureEvent, report: &mut ReplayReport) {
     if let Some(error) = &event.error {
         report.failed_uploads += 1;
         log::info!("frame {}: an asynchronous upload: {error}", report.frames);
@@ -448,8 +449,8 @@ fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
 }
 
 /// Returns the position of a capture line, without the call's index, because a replay may begin anywhere.
-fn of_line(line: u64) -> Position {
-    Position { line, call: 0 }
+fn of_line(line: u64) -> CapturePosition {
+    CapturePosition { line, call: 0 }
 }
 
 fn unknown_object(line: u64, record: &'static str, id: ObjectId) -> ReplayError {
@@ -463,13 +464,13 @@ fn outcome(
     result: Result<Reply, Error>,
     line: u64,
     call: &'static str,
-) -> Result<(Outcome, Option<Reply>), ReplayError> {
+) -> Result<(CallOutcome, Option<Reply>), ReplayError> {
     match result {
-        Ok(Reply::Skipped(code)) => Ok((Outcome::Skipped(code), None)),
-        Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(*patch), None)),
-        Ok(reply) => Ok((Outcome::Done, Some(reply))),
-        Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
-        Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),
+        Ok(Reply::Skipped(code)) => Ok((CallOutcome::Skipped(code), None)),
+        Ok(Reply::Bitmap(patch)) => Ok((CallOutcome::Bitmap(*patch), None)),
+        Ok(reply) => Ok((CallOutcome::Done, Some(reply))),
+        Err(Error::Flash(error)) => Ok((CallOutcome::Raised(error), None)),
+        Err(Error::Unsupported(what)) => Ok((CallOutcome::Unsupported(what), None)),
         Err(Error::Backend(error)) => Err(ReplayErrorKind::Device(call, error).at(of_line(line))),
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use context3d::{ErrorCode, FlashError};
-use molehill_capture::Position;
+use molehill_capture::CapturePosition;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::evidence::Tally;
+use crate::evidence::ResultTally;
 
 /// Maximum number of Flash errors that are stored with details; later errors are only counted.
 pub const MAX_KEPT_ERRORS: usize = 10_000;
@@ -19,7 +19,7 @@ const MAX_DIFFERENCES: usize = 8;
 /// The report of a replay so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct ReplayReport {
     /// Number of finished SWF frames.
     pub frames: u64,
     /// Number of executed Stage3D calls.
@@ -31,7 +31,7 @@ pub struct Report {
     /// Number of contexts on which calls were executed.
     pub contexts: u64,
     /// The errors that Flash would raise in this replay.
-    pub errors: Errors,
+    pub errors: FlashErrors,
     /// Number of draws that Flash silently skips, by the error that they would raise with error checking.
     #[serde(rename = "skippedDraws", serialize_with = "by_number")]
     pub skipped: BTreeMap<ErrorCode, u64>,
@@ -61,7 +61,7 @@ pub struct RecordedErrors {
     /// Number of calls whose record contains an error or the id of a created object, so that their result is known.
     pub(super) told: u64,
     pub(super) differences: Vec<String>,
-    /// Number of errors in calls without a recorded error. They are differences if the capture records errors.
+    /// Number of errors in calls without a recorded error, which are differences if the capture records errors.
     pub(super) unrecorded: u64,
     pub(super) unrecorded_texts: Vec<String>,
 }
@@ -73,7 +73,7 @@ pub(super) fn describe(texts: &mut Vec<String>, text: impl FnOnce() -> String) {
     }
 }
 
-impl Report {
+impl ReplayReport {
     /// Returns the number of draws that Flash silently skips.
     pub fn skipped_draws(&self) -> u64 {
         self.skipped.values().sum()
@@ -82,10 +82,10 @@ impl Report {
     /// Returns the counts of compared errors of the recording player, and the first differences. If the capture is
     /// `complete` or contains an error, the result of every call is known; otherwise only the results of calls that
     /// create an object.
-    pub fn recorded_errors(&self, complete: bool) -> (Tally, Vec<String>) {
+    pub fn recorded_errors(&self, complete: bool) -> (ResultTally, Vec<String>) {
         let RecordedErrors { thrown, told, differences, unrecorded, unrecorded_texts } =
             &self.recorded;
-        let tally = |errors, differing| Tally { errors, differing, ..Tally::default() };
+        let tally = |errors, differing| ResultTally { errors, differing, ..ResultTally::default() };
         if *thrown == 0 && !complete {
             return (tally(*told, self.disagreements), differences.clone());
         }
@@ -101,7 +101,7 @@ impl Report {
 
 /// The errors that Flash raises, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Errors {
+pub struct FlashErrors {
     /// The number of all Flash errors.
     pub total: u64,
     /// The first [`MAX_KEPT_ERRORS`] errors.
@@ -114,7 +114,7 @@ pub struct Errors {
     pub by_code: BTreeMap<ErrorCode, u64>,
 }
 
-impl Errors {
+impl FlashErrors {
     pub(super) fn add(&mut self, raised: RaisedError) {
         self.total += 1;
         *self.by_code.entry(raised.error.code()).or_default() += 1;
@@ -129,8 +129,8 @@ impl Errors {
 
 impl RaisedError {
     /// Returns the position of the error in the capture.
-    pub fn at(&self) -> Position {
-        Position { line: self.line, call: self.call_number }
+    pub fn at(&self) -> CapturePosition {
+        CapturePosition { line: self.line, call: self.call_number }
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
             panic!("an error of Flash");
         };
         let raised = RaisedError { line: 2, call: "createVertexBuffer", call_number: 1, error };
-        let mut errors = Errors::default();
+        let mut errors = FlashErrors::default();
         for _ in 0..MAX_KEPT_NUMBERS + 5 {
             errors.add(raised.clone());
         }

@@ -3,36 +3,41 @@
 use std::collections::VecDeque;
 
 use super::error::{ReplayError, ReplayErrorKind};
-use super::replayer::{Outcome, Replayer};
-use super::report::{RaisedError, Report};
-use crate::image::Image;
+use super::replayer::{CallOutcome, Replayer};
+use super::report::{RaisedError, ReplayReport};
+use crate::image::RgbaImage;
 use context3d::backend::BackendFactory;
-use molehill_capture::{Call, CallLine, Reader, Record};
+use molehill_capture::{Call, CallLine, CaptureReader, CaptureRecord};
 
 /// Callbacks of a replay. Every callback has a default that does nothing.
-pub trait Observer {
-    /// Returns whether to read the image of this frame and pass it to [`Observer::frame`].
+pub trait ReplayObserver {
+    /// Returns whether to read the image of this frame and pass it to [`ReplayObserver::frame`].
     fn wants_frame(&mut self, _frame: u32) -> bool {
         false
     }
 
     /// Receives the image of the stage at the end of an SWF frame. Errors: a message, which ends the replay.
-    fn frame(&mut self, _frame: u32, _image: &Image) -> Result<(), String> {
+    fn frame(&mut self, _frame: u32, _image: &RgbaImage) -> Result<(), String> {
         Ok(())
     }
 
-    /// Returns whether to read the image of the last frame and pass it to [`Observer::last_frame`].
+    /// Returns whether to read the image of the last frame and pass it to [`ReplayObserver::last_frame`].
     fn wants_last_frame(&self) -> bool {
         false
     }
 
     /// Receives the image of the last frame, also if the replay ended early. An error makes the replay fail.
-    fn last_frame(&mut self, _frame: u32, _image: Image) -> Result<(), String> {
+    fn last_frame(&mut self, _frame: u32, _image: RgbaImage) -> Result<(), String> {
         Ok(())
     }
 
     /// Receives an executed call and its result. Errors: a message, which ends the replay.
-    fn called(&mut self, _line: u64, _call: &CallLine, _outcome: &Outcome) -> Result<(), String> {
+    fn called(
+        &mut self,
+        _line: u64,
+        _call: &CallLine,
+        _outcome: &CallOutcome,
+    ) -> Result<(), String> {
         Ok(())
     }
 
@@ -47,7 +52,7 @@ pub trait Observer {
     }
 
     /// Receives the report of the replay's progress after every line of the capture.
-    fn progress(&mut self, _report: &Report) {}
+    fn progress(&mut self, _report: &ReplayReport) {}
 }
 
 /// The last finished frame, whose image an observer may request at the end of the replay.
@@ -56,16 +61,16 @@ enum LastFrame {
     /// The stage still shows this frame, so its image can be read.
     Shown(u32),
     /// A copy of this frame's image.
-    Taken(u32, Image),
+    Taken(u32, RgbaImage),
     /// The stage has changed, so this frame isn't the last frame of the replay.
     Gone,
 }
 
 /// Replays all records of a capture, and calls the observer. Errors: the error that ended the replay early.
 pub fn run<F: BackendFactory>(
-    reader: &mut Reader,
+    reader: &mut CaptureReader,
     replayer: &mut Replayer<F>,
-    observer: &mut dyn Observer,
+    observer: &mut dyn ReplayObserver,
 ) -> Result<(), ReplayError> {
     let mut last = LastFrame::None;
     let mut line = 1;
@@ -88,21 +93,21 @@ pub fn run<F: BackendFactory>(
 const LOOK_AHEAD: (usize, usize) = (1 << 14, 64 << 20);
 
 /// The result of reading one line of a capture.
-type Item = <Reader as Iterator>::Item;
+type LineResult = <CaptureReader as Iterator>::Item;
 
 /// The records of a capture, some of which are read ahead.
-struct Records<'a> {
-    reader: &'a mut Reader,
-    ahead: VecDeque<Item>,
+struct RecordStream<'a> {
+    reader: &'a mut CaptureReader,
+    ahead: VecDeque<LineResult>,
 }
 
-impl<'a> Records<'a> {
-    fn of(reader: &'a mut Reader) -> Self {
-        Records { reader, ahead: VecDeque::new() }
+impl<'a> RecordStream<'a> {
+    fn of(reader: &'a mut CaptureReader) -> Self {
+        RecordStream { reader, ahead: VecDeque::new() }
     }
 
     /// Returns whether another frame ends before the end of the capture and before any error that would end the replay.
-    /// Also returns false if that end is beyond the read-ahead limits: captures may be larger than memory.
+    /// Also returns false if the frame's end is beyond the read-ahead limits: captures may be larger than memory.
     fn have_frame(&mut self) -> bool {
         let (mut records, mut bytes) = LOOK_AHEAD;
         let mut looked = 0;
@@ -115,11 +120,11 @@ impl<'a> Records<'a> {
                 self.ahead.push_back(item);
             }
             match self.ahead.get(looked) {
-                Some(Ok((_, Record::Frame(_)))) => return true,
+                Some(Ok((_, CaptureRecord::Frame(_)))) => return true,
                 // A context of an unknown profile, or without a device, ends the replay.
-                Some(Ok((_, Record::Call(call))))
+                Some(Ok((_, CaptureRecord::Call(call))))
                     if !matches!(call.call, Call::RequestContext3D { .. }) => {}
-                Some(Ok((_, Record::Note(_)))) => {}
+                Some(Ok((_, CaptureRecord::Note(_)))) => {}
                 _ => return false,
             }
             looked += 1;
@@ -131,31 +136,35 @@ impl<'a> Records<'a> {
     }
 }
 
-impl Iterator for Records<'_> {
-    type Item = Item;
+impl Iterator for RecordStream<'_> {
+    type Item = LineResult;
 
-    fn next(&mut self) -> Option<Item> {
+    fn next(&mut self) -> Option<LineResult> {
         self.ahead.pop_front().or_else(|| self.reader.next())
     }
 }
 
-fn show_last(observer: &mut dyn Observer, frame: u32, image: Image) -> Result<(), ReplayError> {
+fn show_last(
+    observer: &mut dyn ReplayObserver,
+    frame: u32,
+    image: RgbaImage,
+) -> Result<(), ReplayError> {
     observer.last_frame(frame, image).map_err(ReplayError::observer)
 }
 
 fn play<F: BackendFactory>(
-    reader: &mut Reader,
+    reader: &mut CaptureReader,
     replayer: &mut Replayer<F>,
-    observer: &mut dyn Observer,
+    observer: &mut dyn ReplayObserver,
     last: &mut LastFrame,
     line: &mut u64,
 ) -> Result<(), ReplayError> {
-    let mut records = Records::of(reader);
+    let mut records = RecordStream::of(reader);
     while let Some(record) = records.next() {
         let (number, record) = record?;
         *line = number;
         match record {
-            Record::Call(call) => {
+            CaptureRecord::Call(call) => {
                 // Read the image of a frame that may be the last frame, before the stage changes.
                 if let LastFrame::Shown(frame) = *last
                     && observer.wants_last_frame()
@@ -169,9 +178,9 @@ fn play<F: BackendFactory>(
                 }
                 play_call(number, &call, replayer, observer)?;
             }
-            Record::Event(event) => replayer.event(&event),
-            Record::Note(_) => {}
-            Record::Frame(frame) => {
+            CaptureRecord::Event(event) => replayer.event(&event),
+            CaptureRecord::Note(_) => {}
+            CaptureRecord::Frame(frame) => {
                 replayer.end_frame();
                 *last = LastFrame::Shown(frame);
                 if observer.wants_frame(frame) {
@@ -195,7 +204,7 @@ fn play_call<F: BackendFactory>(
     number: u64,
     call: &CallLine,
     replayer: &mut Replayer<F>,
-    observer: &mut dyn Observer,
+    observer: &mut dyn ReplayObserver,
 ) -> Result<(), ReplayError> {
     let outcome = match replayer.call(number, call) {
         Ok(outcome) => outcome,
@@ -208,7 +217,7 @@ fn play_call<F: BackendFactory>(
         }
         Err(error) => return Err(error),
     };
-    if let Outcome::Raised(error) = &outcome {
+    if let CallOutcome::Raised(error) = &outcome {
         let call_number = replayer.report().calls;
         let raised =
             RaisedError { line: number, call: call.call.name(), call_number, error: error.clone() };

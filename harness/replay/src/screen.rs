@@ -1,7 +1,7 @@
 //! Composes the stage's image: its colour, covered by the front buffer of each Stage3D's context.
 
-use crate::image::Image;
-use molehill_capture::Header;
+use crate::image::RgbaImage;
+use molehill_capture::CaptureHeader;
 
 /// The position of a context's image on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +18,14 @@ pub struct VisibleContext {
 
 /// Draws the images of contexts, the lowest first, over the stage colour, with `scale` pixels per stage pixel. The
 /// images are opaque [context3d.stage3d.opaque] [context3d.stage3d.order].
-pub(super) fn compose(header: &Header, scale: u32, layers: Vec<(VisibleContext, Image)>) -> Image {
+pub(super) fn compose(
+    header: &CaptureHeader,
+    scale: u32,
+    layers: Vec<(VisibleContext, RgbaImage)>,
+) -> RgbaImage {
     let [red, green, blue] = header.stage_color;
     let size = [header.stage_width, header.stage_height].map(|side| side.saturating_mul(scale));
-    let mut stage = Image::filled(size[0], size[1], [red, green, blue, 255]);
+    let mut stage = RgbaImage::filled(size[0], size[1], [red, green, blue, 255]);
     for (VisibleContext { x, y, size, .. }, front) in layers {
         let front = front.resized(size.0.saturating_mul(scale), size.1.saturating_mul(scale));
         let at = |stage: i64| stage.saturating_mul(scale.into());

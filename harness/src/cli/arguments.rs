@@ -13,7 +13,8 @@ macro_rules! subcommands {
         pub(in crate::cli) enum $group { $($(#[$attribute])* $name($arguments)),+ }
 
         impl $group {
-            pub(in crate::cli) fn run(self) -> Result<$crate::cli::output::Status, $crate::cli::output::Failure> {
+            pub(in crate::cli) fn run(self)
+                -> Result<$crate::cli::output::CommandStatus, $crate::cli::output::CommandFailure> {
                 match self { $($group::$name(arguments) => arguments.run()),+ }
             }
         }
@@ -71,7 +72,7 @@ pub(super) struct ToleranceArguments {
     /// Largest difference of a channel (including alpha) that counts as equal
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(super) tolerance: u8,
-    /// Number of pixels that may differ by more
+    /// Maximum number of pixels that may differ by more than the tolerance
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) max_outliers: u64,
 }

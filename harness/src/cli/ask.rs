@@ -5,29 +5,29 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 use molehill_analysis::question::{
-    EXPECT, File, Kind, OUT, Parameter, QUESTIONS, Question, question,
+    CaptureQuery, EXPECT, OUT, OutputFile, ParameterKind, QUESTIONS, QueryParameter, question,
 };
-use molehill_analysis::{InspectError, Selection};
+use molehill_analysis::{FrameSelection, InspectError};
 use serde_json::{Map, Value};
 
-use super::{CaptureArgument, Failure, Progress, Status, output};
+use super::{CaptureArgument, CommandFailure, CommandStatus, ProgressLine, output};
 
 pub(super) struct Ask {
-    question: &'static Question,
+    question: &'static CaptureQuery,
     capture: CaptureArgument,
     parameters: Map<String, Value>,
     out: Option<PathBuf>,
 }
 
-fn argument(parameter: &Parameter) -> Arg {
+fn argument(parameter: &QueryParameter) -> Arg {
     let argument = Arg::new(parameter.name).long(parameter.name).help(parameter.about);
     let number = value_parser!(u64).range(..=u64::from(u32::MAX));
     let argument = match parameter.kind {
-        Kind::Flag => argument.action(ArgAction::SetTrue),
-        Kind::Number => argument.value_parser(number).value_name(parameter.value),
-        Kind::Text => argument.value_name(parameter.value),
-        Kind::Selection => {
-            argument.value_name(parameter.value).value_parser(value_parser!(Selection))
+        ParameterKind::Flag => argument.action(ArgAction::SetTrue),
+        ParameterKind::Number => argument.value_parser(number).value_name(parameter.value),
+        ParameterKind::Text => argument.value_name(parameter.value),
+        ParameterKind::Selection => {
+            argument.value_name(parameter.value).value_parser(value_parser!(FrameSelection))
         }
     };
     let argument = argument.required(parameter.is_required).short(parameter.short);
@@ -35,7 +35,7 @@ fn argument(parameter: &Parameter) -> Arg {
     parameter.needs.into_iter().fold(argument, |argument, needs| argument.requires(needs))
 }
 
-fn command(question: &'static Question) -> Command {
+fn command(question: &'static CaptureQuery) -> Command {
     let command = CaptureArgument::augment_args(Command::new(question.name));
     let command = command.about(question.about).args(question.parameters.iter().map(argument));
     let out = question.files.map(|about| {
@@ -69,10 +69,12 @@ impl FromArgMatches for Ask {
         let values = question.parameters.iter().filter_map(|parameter| {
             let name = parameter.name;
             let value = match parameter.kind {
-                Kind::Number => Value::from(*matches.get_one::<u64>(name)?),
-                Kind::Flag => matches.get_flag(name).then_some(Value::Bool(true))?,
-                Kind::Text => Value::from(matches.get_one::<String>(name)?.as_str()),
-                Kind::Selection => Value::from(matches.get_one::<Selection>(name)?.to_string()),
+                ParameterKind::Number => Value::from(*matches.get_one::<u64>(name)?),
+                ParameterKind::Flag => matches.get_flag(name).then_some(Value::Bool(true))?,
+                ParameterKind::Text => Value::from(matches.get_one::<String>(name)?.as_str()),
+                ParameterKind::Selection => {
+                    Value::from(matches.get_one::<FrameSelection>(name)?.to_string())
+                }
             };
             Some((name.to_owned(), value))
         });
@@ -91,28 +93,29 @@ impl FromArgMatches for Ask {
 }
 
 impl Ask {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let frames = ["frame", "frames"].iter().find_map(|name| self.parameters.get(*name));
-        let frames = frames.and_then(Value::as_str).and_then(|it| it.parse::<Selection>().ok());
+        let frames =
+            frames.and_then(Value::as_str).and_then(|it| it.parse::<FrameSelection>().ok());
         let expected = self.parameters.get(EXPECT).and_then(Value::as_str);
         let mut expected = expected.map(super::expected::expected).transpose()?;
         let mut inspector = self.capture.inspector(frames.and_then(|frames| frames.end()))?;
-        let mut progress = Progress::new();
+        let mut progress = ProgressLine::new();
         inspector.on_progress(move |at| {
             let what = format!("{} of {}", at.done, at.of);
             progress.update(|| (what, at.done as u64, Some(at.of as u64)));
             ControlFlow::Continue(())
         });
         let mut write = self.out.map(|out| {
-            move |name: &str, file: File<'_>| {
+            move |name: &str, file: OutputFile<'_>| {
                 let written = output::make_folder(&out).and_then(|()| match file {
-                    File::Picture(image) => output::write_picture(&out.join(name), image),
-                    File::Text(text) => output::write(&out.join(name), text),
+                    OutputFile::Picture(image) => output::write_picture(&out.join(name), image),
+                    OutputFile::Text(text) => output::write(&out.join(name), text),
                 });
-                written.map_err(|Failure(text)| InspectError::Unsupported(text))
+                written.map_err(|CommandFailure(text)| InspectError::Unsupported(text))
             }
         });
-        let files = write.as_mut().map(|write| write as &mut dyn FnMut(&str, File<'_>) -> _);
+        let files = write.as_mut().map(|write| write as &mut dyn FnMut(&str, OutputFile<'_>) -> _);
         let answer =
             self.question.ask(&mut inspector, &self.parameters, expected.as_mut(), files)?;
         self.capture.format.print(&answer.json, || answer.text)

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
-use super::{Failure, Format, Status, output};
-use molehill_analysis::{Capture, Inspector, Limits, edit};
-use molehill_capture::{Form, Position, Reader};
+use super::{CommandFailure, CommandStatus, OutputFormat, output};
+use molehill_analysis::{Capture, CaptureLimits, Inspector, edit};
+use molehill_capture::{CapturePosition, CaptureReader, Form};
 use molehill_conform::capture_case::MAX_DEPTH;
 use molehill_replay::folder::{capture_in, is_recording, only_capture_in};
 
@@ -24,38 +24,38 @@ pub(super) struct CaptureArgument {
     #[arg(long, value_name = "FILE")]
     pub(super) edit: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) format: Format,
+    pub(super) format: OutputFormat,
 }
 
 impl CaptureArgument {
-    pub(super) fn open(&self) -> Result<(String, Reader), Failure> {
+    pub(super) fn open(&self) -> Result<(String, CaptureReader), CommandFailure> {
         if self.edit.is_none() {
             return open(&self.capture);
         }
-        let bytes = self.read(Limits::default())?.write(Vec::new(), Form::Binary)?;
-        Ok((name(&self.capture), Reader::seekable(Cursor::new(bytes))?))
+        let bytes = self.read(CaptureLimits::default())?.write(Vec::new(), Form::Binary)?;
+        Ok((name(&self.capture), CaptureReader::seekable(Cursor::new(bytes))?))
     }
 
     /// Returns an inspector of the capture, limited to frames up to `last_frame` if given.
-    pub(super) fn inspector(&self, last_frame: Option<u32>) -> Result<Inspector, Failure> {
-        self.read(Limits { last_frame, ..Limits::default() }).map(Inspector::new)
+    pub(super) fn inspector(&self, last_frame: Option<u32>) -> Result<Inspector, CommandFailure> {
+        self.read(CaptureLimits { last_frame, ..CaptureLimits::default() }).map(Inspector::new)
     }
 
-    pub(super) fn read(&self, limits: Limits) -> Result<Capture, Failure> {
+    pub(super) fn read(&self, limits: CaptureLimits) -> Result<Capture, CommandFailure> {
         let Some(path) = &self.edit else { return read(&self.capture, limits) };
-        let whole = read(&self.capture, Limits::default())?;
-        let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+        let whole = read(&self.capture, CaptureLimits::default())?;
+        let text = fs::read_to_string(path).map_err(CommandFailure::of(path.display()))?;
         let beside = path.parent().unwrap_or(Path::new(""));
         let edits = edit::parse(&whole, &text, &mut |name| fs::read(beside.join(name)));
         let changed = edits.and_then(|edits| edit::apply(&whole, &edits));
-        changed.map_err(Failure::of(path.display()))
+        changed.map_err(CommandFailure::of(path.display()))
     }
 }
 
 /// Reads a capture. If the end of the capture is damaged, prints a warning.
-pub(super) fn read(path: &Path, limits: Limits) -> Result<Capture, Failure> {
+pub(super) fn read(path: &Path, limits: CaptureLimits) -> Result<Capture, CommandFailure> {
     let (name, reader) = open(path)?;
-    let capture = Capture::open(reader, limits).map_err(Failure::of(&name))?;
+    let capture = Capture::open(reader, limits).map_err(CommandFailure::of(&name))?;
     if let Some(failure) = capture.failure() {
         output::complain(&format!("{name}: {failure}; the content before it is shown"));
     }
@@ -71,15 +71,17 @@ pub(super) struct Interruption {
 }
 
 impl Interruption {
-    pub(super) fn new(at: Option<Position>, message: String) -> Self {
+    pub(super) fn new(at: Option<CapturePosition>, message: String) -> Self {
         let number = |number: u64| Some(number).filter(|number| *number > 0);
         let (line, call) = (at.and_then(|at| number(at.line)), at.and_then(|at| number(at.call)));
         Interruption { message, line, call }
     }
 
     /// Returns the result of a command that may have been interrupted.
-    pub(super) fn status(interruption: Option<Self>) -> Result<Status, Failure> {
-        interruption.map_or(Ok(Status::Success), |interruption| Err(Failure(interruption.message)))
+    pub(super) fn status(interruption: Option<Self>) -> Result<CommandStatus, CommandFailure> {
+        interruption.map_or(Ok(CommandStatus::Success), |interruption| {
+            Err(CommandFailure(interruption.message))
+        })
     }
 }
 
@@ -91,16 +93,17 @@ pub(super) fn name(path: &Path) -> String {
 }
 
 /// Opens a capture file, or the capture of a folder. Returns the capture's name and a reader.
-pub(super) fn open(path: &Path) -> Result<(String, Reader), Failure> {
+pub(super) fn open(path: &Path) -> Result<(String, CaptureReader), CommandFailure> {
     let path = file_of(path)?;
-    let reader = Reader::open(&path).map_err(|error| Failure(error.located(&name(&path))))?;
+    let reader =
+        CaptureReader::open(&path).map_err(|error| CommandFailure(error.located(&name(&path))))?;
     Ok((name(&path), reader))
 }
 
 /// Returns the capture file of a path: for a folder, its only capture. No capture, or several, is an error.
-pub(super) fn file_of(path: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn file_of(path: &Path) -> Result<PathBuf, CommandFailure> {
     let is_file = path.as_os_str() == "-" || !path.is_dir();
-    if is_file { Ok(path.to_owned()) } else { only_capture_in(path).map_err(Failure) }
+    if is_file { Ok(path.to_owned()) } else { only_capture_in(path).map_err(CommandFailure) }
 }
 
 /// Returns the captures in and below a folder. If the path is a file, returns this file.

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use super::conform::RunArguments;
-use super::{Failure, ProfileArgument, RendererArguments, RendererKind, Status, output};
-use molehill_conform::device::Device;
+use super::{
+    CommandFailure, CommandStatus, ProfileArgument, RendererArguments, RendererKind, output,
+};
+use molehill_conform::device::ConformDevice;
 use molehill_conform::{CaseSet, SuiteOptions};
 
 /// Replays captures and checks images, errors and messages
@@ -23,7 +25,7 @@ pub(super) struct Check {
 }
 
 impl Check {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let mut options = SuiteOptions {
             renderer: self.renderer.options(),
             profile: self.profile.profile,
@@ -37,7 +39,7 @@ impl Check {
             && let Err(error) = self.run.pool.pool(&options)?.driver()
         {
             output::tell(&format!("{error}; using the reference renderer"));
-            options.device = Device::Reference;
+            options.device = ConformDevice::Reference;
         }
         self.run.start(options, cases)
     }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use context3d::backend::NullFactory;
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, Interruption, Status, output};
-use molehill_capture::{Compressed, Form, Reader, Record, Writer};
-use molehill_replay::{Options, Outcome, Replayer, files};
-use molehill_swf::{Prints, is_expected_text};
+use super::{CaptureArgument, CommandFailure, CommandStatus, Interruption, output};
+use molehill_capture::{CaptureReader, CaptureRecord, CaptureWriter, Form, ZstdWriter};
+use molehill_replay::{CallOutcome, ReplayOptions, Replayer, files};
+use molehill_swf::{PrintedOutput, is_expected_text};
 
 /// Converts a capture between JSON Lines and binary, or to SWF
 #[derive(clap::Args)]
@@ -30,19 +30,23 @@ fn ends(path: &Path, end: &str) -> bool {
 }
 
 impl Convert {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let (name, reader) = self.capture.open()?;
         let out = &self.out;
         if ends(out, "swf") {
             return self.to_swf(&name, reader);
         }
         if self.pictures {
-            return Err(Failure("--pictures needs an --out file that ends in .swf".to_owned()));
+            return Err(CommandFailure(
+                "--pictures needs an --out file that ends in .swf".to_owned(),
+            ));
         }
         if out.as_os_str() == "-" {
             return match convert(reader, &name, Box::new(io::stdout().lock()), out) {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Status::Success),
-                done => Interruption::status(done.map_err(Failure::of(out.display()))?.2),
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    Ok(CommandStatus::Success)
+                }
+                done => Interruption::status(done.map_err(CommandFailure::of(out.display()))?.2),
             };
         }
         let done = files::replace(out, |file| {
@@ -50,7 +54,7 @@ impl Convert {
             Ok::<_, io::Error>((done, file.metadata()?.len()))
         });
         let out = out.display().to_string();
-        let ((records, frames, failure), bytes) = done.map_err(Failure::of(&out))?;
+        let ((records, frames, failure), bytes) = done.map_err(CommandFailure::of(&out))?;
         let answer = json!({
             "capture": name, "out": out, "records": records, "frames": frames, "bytes": bytes, "failure": failure,
         });
@@ -61,21 +65,21 @@ impl Convert {
     }
 
     /// Writes an SWF file, and a text file with the errors that a player should print.
-    fn to_swf(&self, name: &str, reader: Reader) -> Result<Status, Failure> {
+    fn to_swf(&self, name: &str, reader: CaptureReader) -> Result<CommandStatus, CommandFailure> {
         let out = &self.out;
         let text = out.with_extension("txt");
         let own = |old: Vec<u8>| std::str::from_utf8(&old).is_ok_and(is_expected_text);
         if text.exists() && !fs::read(&text).is_ok_and(own) {
             let why = "the expected output of the SWF file would replace this file; \
             remove it, or give --out another name";
-            return Err(Failure::of(text.display())(why));
+            return Err(CommandFailure::of(text.display())(why));
         }
-        let failed = Failure::of(out.display());
+        let failed = CommandFailure::of(out.display());
         let header = reader.header().clone();
-        let prints = if self.pictures { Prints::Pictures } else { Prints::All };
-        let mut writer = molehill_swf::Writer::new(prints);
+        let prints = if self.pictures { PrintedOutput::Pictures } else { PrintedOutput::All };
+        let mut writer = molehill_swf::SwfWriter::new(prints);
         // The replayer becomes `None` after the first call that can't be replayed.
-        let mut replayer = Some(Replayer::new(&header, NullFactory, Options::default()));
+        let mut replayer = Some(Replayer::new(&header, NullFactory, ReplayOptions::default()));
         let mut failure = None;
         for record in reader {
             let (line, mut record) = match record {
@@ -90,7 +94,7 @@ impl Convert {
                 replayer = None;
                 None
             });
-            if let (Record::Call(call), Some(Outcome::Raised(error))) =
+            if let (CaptureRecord::Call(call), Some(CallOutcome::Raised(error))) =
                 (&mut record, outcome.flatten())
             {
                 call.throws.get_or_insert(error.number());
@@ -118,16 +122,16 @@ impl Convert {
 
 /// Writes all records of a capture up to its end or the first error. Returns record count, frame count, and error.
 fn convert(
-    mut reader: Reader,
+    mut reader: CaptureReader,
     capture: &str,
     file: Box<dyn Write + '_>,
     out: &Path,
 ) -> io::Result<(u64, u64, Option<Interruption>)> {
     let compressed = ends(out, "zst");
-    let file = if compressed { Box::new(Compressed::new(file)) } else { file };
+    let file = if compressed { Box::new(ZstdWriter::new(file)) } else { file };
     let header = reader.header().clone();
     let file = BufWriter::new(file);
-    let mut writer = Writer::with_form(file, &header, Form::of(out), reader.version())?;
+    let mut writer = CaptureWriter::with_form(file, &header, Form::of(out), reader.version())?;
     let (mut records, mut frames) = (0, 0);
     let failure = loop {
         match reader.next() {
@@ -138,7 +142,7 @@ fn convert(
             Some(Ok((_, record))) => {
                 writer.write(&record)?;
                 records += 1;
-                frames += u64::from(matches!(record, Record::Frame(_)));
+                frames += u64::from(matches!(record, CaptureRecord::Frame(_)));
             }
         }
     };

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::diff::{Difference, Side};
+use molehill_analysis::diff::{CaptureDifference, DiffSide};
 use molehill_analysis::renderers::picture;
-use molehill_analysis::wrong::Remaining;
-use molehill_analysis::{Capture, InspectError, Limits, diff};
+use molehill_analysis::wrong::RemainingDifference;
+use molehill_analysis::{Capture, CaptureLimits, InspectError, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
 use molehill_replay::image::{compare, difference};
@@ -15,8 +15,8 @@ use serde_json::json;
 use super::capture_argument::{file_of, name, read};
 use super::expected::expected;
 use super::{
-    CaptureArgument, Failure, RendererArguments, RendererKind, Status, ToleranceArguments,
-    UntestedArguments, output, with,
+    CaptureArgument, CommandFailure, CommandStatus, RendererArguments, RendererKind,
+    ToleranceArguments, UntestedArguments, output, with,
 };
 
 /// Finds the first difference between two captures, or between two renderers
@@ -42,11 +42,12 @@ pub(super) struct Diff {
 }
 
 impl Diff {
-    pub(super) fn run(self) -> Result<Status, Failure> {
-        let capture = self.capture.read(Limits::default())?;
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
+        let capture = self.capture.read(CaptureLimits::default())?;
         let edited = self.capture.edit.as_ref().map(|_| &self.capture.capture);
         let other = self.other.as_ref().or(edited);
-        let other = other.map(|path| Ok::<_, Failure>((path, read(path, Limits::default())?)));
+        let other = other
+            .map(|path| Ok::<_, CommandFailure>((path, read(path, CaptureLimits::default())?)));
         let other = other.transpose()?;
         let found = match &other {
             Some((path, other)) => self.captures(&capture, (path, other))?,
@@ -81,7 +82,7 @@ impl Diff {
         text: &str,
         capture: &Capture,
         other: Option<&Capture>,
-    ) -> Result<[Remaining; 2], Failure> {
+    ) -> Result<[RemainingDifference; 2], CommandFailure> {
         let mut expected = expected(text)?;
         let tolerance = self.tolerance.tolerance;
         let selected = self.renderer.kind;
@@ -92,7 +93,7 @@ impl Diff {
             let should = expected.picture_on(frame, factory)?;
             Ok::<_, InspectError>((&compare(&is, &should, tolerance)).into())
         };
-        // The two parties are in the order in which the difference was computed.
+        // The two sides are in the order in which the difference was computed.
         Ok(match other {
             None => [side(capture, selected)?, side(capture, RendererKind::REFERENCE)?],
             Some(other) if self.other.is_none() => {
@@ -107,7 +108,7 @@ impl Diff {
         &self,
         capture: &Capture,
         (other, other_capture): (&Path, &Capture),
-    ) -> Result<Difference, Failure> {
+    ) -> Result<CaptureDifference, CommandFailure> {
         let file = |path: &Path| file_of(path).ok()?.canonicalize().ok();
         let path = &self.capture.capture;
         // Two paths to the same file have the same name in the output.
@@ -117,19 +118,22 @@ impl Diff {
             None => [name(path), name(other)],
         };
         let [one, two] = [Some(names[0].as_str()), Some(names[1].as_str())];
-        let a = Side { capture, input: one, factory: &mut || self.renderer.factory() };
-        let b =
-            Side { capture: other_capture, input: two, factory: &mut || self.renderer.factory() };
+        let a = DiffSide { capture, input: one, factory: &mut || self.renderer.factory() };
+        let b = DiffSide {
+            capture: other_capture,
+            input: two,
+            factory: &mut || self.renderer.factory(),
+        };
         let (a, b) = if self.other.is_none() { (b, a) } else { (a, b) };
         let ToleranceArguments { tolerance, max_outliers } = self.tolerance;
         Ok(diff(a, b, tolerance, max_outliers)?)
     }
 
     /// Compares OpenGL with the reference renderer. Without OpenGL, compares nothing.
-    fn renderers(&self, capture: &Capture) -> Result<Difference, Failure> {
+    fn renderers(&self, capture: &Capture) -> Result<CaptureDifference, CommandFailure> {
         let options = self.renderer.options().reference();
-        let a = Side { capture, input: None, factory: &mut || self.renderer.driver() };
-        let b = Side { capture, input: None, factory: &mut || ReferenceFactory(options) };
+        let a = DiffSide { capture, input: None, factory: &mut || self.renderer.driver() };
+        let b = DiffSide { capture, input: None, factory: &mut || ReferenceFactory(options) };
         let ToleranceArguments { tolerance, max_outliers } = self.tolerance;
         match diff(a, b, tolerance, max_outliers) {
             Err(InspectError::Replay(ReplayError {
@@ -137,7 +141,7 @@ impl Diff {
                 ..
             })) => {
                 output::complain(&error.to_string());
-                Ok(Difference::new(Party::renderer("OpenGL", "")))
+                Ok(CaptureDifference::new(Party::renderer("OpenGL", "")))
             }
             found => Ok(found?),
         }

@@ -1,12 +1,14 @@
 //! `molehill doctor`
 
-use backend_gl::offscreen::{Api, Offscreen, Options, Route};
-use backend_gl::workarounds::{Driver, Workaround, Workarounds};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions, Route};
+use backend_gl::workarounds::{DriverInfo, Workaround, Workarounds};
 use context3d::backend::{Backend, BackendCaps};
 use molehill_replay::terminal::line;
 use serde_json::{Value, json};
 
-use super::{Column, Failure, Format, Status, WorkaroundArguments, table, with};
+use super::{
+    CommandFailure, CommandStatus, OutputFormat, TableColumn, WorkaroundArguments, table, with,
+};
 
 /// Shows the available drivers with versions, extensions and active workarounds
 #[derive(clap::Args)]
@@ -17,7 +19,7 @@ pub(super) struct Doctor {
     #[command(flatten)]
     workarounds: WorkaroundArguments,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 struct ApiDrivers {
@@ -29,7 +31,7 @@ struct ApiDrivers {
 }
 
 struct OpenedDriver {
-    driver: Driver,
+    driver: DriverInfo,
     caps: BackendCaps,
     extensions: Vec<String>,
     rows: Vec<&'static Workaround>,
@@ -39,7 +41,7 @@ impl ApiDrivers {
     fn look(api: Api, workarounds: Workarounds) -> Self {
         let mut found = ApiDrivers { api, routes: Vec::new(), opened: None };
         for &route in Route::ALL {
-            let mut options = Options::new(api);
+            let mut options = OffscreenOptions::new(api);
             options.route = Some(route);
             options.device.workarounds = workarounds;
             let opened = Offscreen::open_with(&options);
@@ -167,7 +169,7 @@ fn adapters_text(adapters: Option<&[String]>) -> String {
 /// A workaround, and whether it is active on OpenGL and on OpenGL ES.
 type WorkaroundRow = (&'static Workaround, [Option<bool>; 2]);
 
-const COLUMNS: &[Column<WorkaroundRow>] = &[
+const COLUMNS: &[TableColumn<WorkaroundRow>] = &[
     ("name", |(row, _)| row.name().into()),
     ("kind", |(row, _)| if row.is_bug() { "bug" } else { "missing" }.into()),
     ("gl", |(_, [gl, _])| (*gl).into()),
@@ -176,7 +178,7 @@ const COLUMNS: &[Column<WorkaroundRow>] = &[
 ];
 
 impl Doctor {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let forced = self.workarounds.forced();
         let families = [Api::OpenGl, Api::Gles].map(|api| ApiDrivers::look(api, forced));
         let rows = Workaround::all().map(|row| (row, [families[0].has(row), families[1].has(row)]));
@@ -205,6 +207,6 @@ impl Doctor {
                 remedies.collect::<String>()
             )
         })?;
-        Ok(Status::of(families.iter().any(|family| family.opened.is_some())))
+        Ok(CommandStatus::of(families.iter().any(|family| family.opened.is_some())))
     }
 }

@@ -13,11 +13,11 @@ use molehill_analysis::question::DEFAULT_SECONDS;
 use serde_json::json;
 
 use super::expected::expected;
-use super::{CaptureArgument, Failure, FrameArgument, Progress, Status, output};
+use super::{CaptureArgument, CommandFailure, CommandStatus, FrameArgument, ProgressLine, output};
 
 /// Finds the calls that explain why a frame isn't like a picture
 #[derive(clap::Args)]
-pub(super) struct Explain {
+pub(super) struct ExplainCommand {
     #[command(flatten)]
     capture: CaptureArgument,
     /// The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one
@@ -33,15 +33,15 @@ pub(super) struct Explain {
     out: Option<PathBuf>,
 }
 
-impl Explain {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+impl ExplainCommand {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let mut expected = expected(&self.expect)?;
         let (mut inspector, place) = self.frame.open(&self.capture, Some(&expected))?;
         let expected = expected.picture(place.frame)?;
         let interrupted = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&interrupted);
         ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))?;
-        let progress = Mutex::new(Progress::new());
+        let progress = Mutex::new(ProgressLine::new());
         let time = Duration::from_secs(self.time_limit.into());
         let threads = available_parallelism().map_or(1, usize::from);
         let found = inspector.explain(place.frame, &expected, Bounds { time, threads }, &|state| {
@@ -70,8 +70,8 @@ impl Explain {
         place.mark(&mut answer);
         self.capture.format.print(&answer, || place.line("frame") + &found.to_string())?;
         Ok(match interrupted.load(Ordering::Relaxed) {
-            true => Status::Interrupted,
-            false => Status::of(is_explained),
+            true => CommandStatus::Interrupted,
+            false => CommandStatus::of(is_explained),
         })
     }
 }

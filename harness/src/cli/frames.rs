@@ -1,15 +1,15 @@
 //! The command-line option that selects a frame, and the frames that a replay has finished.
 
 use molehill_analysis::selection::texts;
-use molehill_analysis::{Expected, Inspector, Place, Selection};
+use molehill_analysis::{CapturePlace, FrameExpectation, FrameSelection, Inspector};
 
-use super::{CaptureArgument, Failure};
+use super::{CaptureArgument, CommandFailure};
 
 #[derive(clap::Args)]
 pub(super) struct FrameArgument {
     /// Frame, by its number in the capture, or last [default: the frame that stands out; with --expect, the last one]
     #[arg(short, long, alias = "frames", value_name = "N")]
-    frame: Option<Selection>,
+    frame: Option<FrameSelection>,
 }
 
 impl FrameArgument {
@@ -17,12 +17,12 @@ impl FrameArgument {
     pub(super) fn open(
         &self,
         capture: &CaptureArgument,
-        expected: Option<&Expected>,
-    ) -> Result<(Inspector, Place), Failure> {
+        expected: Option<&FrameExpectation>,
+    ) -> Result<(Inspector, CapturePlace), CommandFailure> {
         let frame = self.frame.as_ref();
-        let mut inspector = capture.inspector(frame.and_then(Selection::end))?;
+        let mut inspector = capture.inspector(frame.and_then(FrameSelection::end))?;
         let place = match frame {
-            Some(frame) => Place::named(frame.frame(inspector.capture())?, None),
+            Some(frame) => CapturePlace::named(frame.frame(inspector.capture())?, None),
             None => inspector.place(expected)?,
         };
         Ok((inspector, place))
@@ -39,12 +39,12 @@ pub(super) struct EndedFrames {
 }
 
 impl EndedFrames {
-    pub(super) fn add(&mut self, frame: u32, requested: Option<&Selection>) {
+    pub(super) fn add(&mut self, frame: u32, requested: Option<&FrameSelection>) {
         if self.last.is_none() {
             self.first = frame;
         }
         self.last = Some(frame);
-        if let Some(Selection::Ranges(ranges)) = requested {
+        if let Some(FrameSelection::Ranges(ranges)) = requested {
             self.has_frame.resize(ranges.len(), false);
             for (has_frame, range) in self.has_frame.iter_mut().zip(ranges) {
                 *has_frame |= range.contains(&frame);
@@ -53,11 +53,12 @@ impl EndedFrames {
     }
 
     /// Returns a message that names the requested frames that the capture lacks.
-    pub(super) fn lacks(&self, requested: &Selection) -> Option<String> {
+    pub(super) fn lacks(&self, requested: &FrameSelection) -> Option<String> {
         let Some(last) = self.last else {
-            return (*requested != Selection::All).then(|| "the capture has no frames".to_owned());
+            return (*requested != FrameSelection::All)
+                .then(|| "the capture has no frames".to_owned());
         };
-        let Selection::Ranges(ranges) = requested else { return None };
+        let FrameSelection::Ranges(ranges) = requested else { return None };
         let missing = ranges.iter().enumerate().filter_map(|(part, range)| {
             let (first, end) = (*range.start(), *range.end());
             match self.has_frame.get(part) {

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
-use molehill_capture::Reader;
+use molehill_capture::CaptureReader;
 use serde_json::{Value, json};
 
 use super::capture_argument::{self};
-use super::{CaptureArgument, Column, Failure, Format, Interruption, Status, table, with};
-use molehill_analysis::info::{Info, inspect};
+use super::{
+    CaptureArgument, CommandFailure, CommandStatus, Interruption, OutputFormat, TableColumn, table,
+    with,
+};
+use molehill_analysis::info::{CaptureInfo, inspect};
 use molehill_analysis::info_text::{json as info_json, text as info_text};
 
 /// Shows the content of a capture: calls, programs, textures, features
@@ -18,7 +21,7 @@ pub(super) struct InfoCommand {
 }
 
 impl InfoCommand {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let captures = capture_argument::in_and_below(&self.capture.capture);
         if captures.len() > 1 && self.capture.edit.is_none() {
             return overview(&captures, self.capture.format);
@@ -34,19 +37,19 @@ impl InfoCommand {
 }
 
 /// A listed capture of a folder, and the error that ended its reading. `content` is `None` if the file can't be opened.
-struct Listed {
+struct FolderCapture {
     name: String,
     title: Option<String>,
-    content: Option<Info>,
+    content: Option<CaptureInfo>,
     failure: Option<String>,
 }
 
 /// Returns one count about a capture's content, or null if the capture can't be opened.
-fn count(row: &Listed, of: fn(&Info) -> u64) -> Value {
+fn count(row: &FolderCapture, of: fn(&CaptureInfo) -> u64) -> Value {
     row.content.as_ref().map(of).into()
 }
 
-const COLUMNS: &[Column<Listed>] = &[
+const COLUMNS: &[TableColumn<FolderCapture>] = &[
     ("capture", |row| row.name.as_str().into()),
     ("title", |row| row.title.clone().into()),
     ("frames", |row| count(row, |info| info.report.frames)),
@@ -58,25 +61,25 @@ const COLUMNS: &[Column<Listed>] = &[
     ("failure", |row| row.failure.clone().into()),
 ];
 
-fn overview(captures: &[PathBuf], format: Format) -> Result<Status, Failure> {
+fn overview(captures: &[PathBuf], format: OutputFormat) -> Result<CommandStatus, CommandFailure> {
     let row = |path: &PathBuf| {
         let name = capture_argument::name(path);
-        match Reader::open(path) {
+        match CaptureReader::open(path) {
             Err(error) => {
-                Listed { name, title: None, content: None, failure: Some(error.to_string()) }
+                FolderCapture { name, title: None, content: None, failure: Some(error.to_string()) }
             }
             Ok(mut reader) => {
                 let (info, failure) = inspect(&mut reader);
                 let title = Some(reader.header().title.clone());
                 let failure = failure.map(|error| error.to_string());
-                Listed { name, title, content: Some(info), failure }
+                FolderCapture { name, title, content: Some(info), failure }
             }
         }
     };
-    let rows: Vec<Listed> = captures.iter().map(row).collect();
+    let rows: Vec<FolderCapture> = captures.iter().map(row).collect();
     table::print(format, "captures", COLUMNS, &rows)?;
     match rows.iter().filter(|row| row.failure.is_some()).count() {
-        0 => Ok(Status::Success),
-        count => Err(Failure(format!("{count} captures can't be read to the end"))),
+        0 => Ok(CommandStatus::Success),
+        count => Err(CommandFailure(format!("{count} captures can't be read to the end"))),
     }
 }

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use d3d9::FileKind;
 
-use super::Failure;
+use super::CommandFailure;
 use super::capture_argument::{files, name};
 
 /// The maximum size of an input file: hundreds of times the longest legal program, as text or as bytes.
@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 16 << 20;
 pub(super) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum InputContent {
     Text(String),
     Bytes(Vec<u8>),
 }
@@ -27,7 +27,7 @@ pub(super) enum Content {
 pub(super) fn paths(
     named: &[PathBuf],
     extensions: &[&str],
-) -> Result<(Vec<PathBuf>, bool), Failure> {
+) -> Result<(Vec<PathBuf>, bool), CommandFailure> {
     let (mut paths, mut has_folder) = (Vec::new(), false);
     for path in named {
         if path.as_os_str() != "-" && path.is_dir() {
@@ -43,12 +43,12 @@ pub(super) fn paths(
     Ok((paths, has_folder))
 }
 
-pub(super) fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
-    Failure::of(name(path))(reason)
+pub(super) fn failure(path: &Path, reason: impl std::fmt::Display) -> CommandFailure {
+    CommandFailure::of(name(path))(reason)
 }
 
 /// Reads a whole program file, or standard input for `-`.
-pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, CommandFailure> {
     source(path).and_then(|it| bounded(it, MAX_BYTES)).map_err(|error| failure(path, error))
 }
 
@@ -89,18 +89,22 @@ fn is_program(bytes: &[u8]) -> bool {
 
 /// Detects from the content whether an input is a program's bytes, those bytes as digits or base64, or text.
 /// Unrecognised content counts as bytes, so that damaged programs can be inspected.
-pub(super) fn recognise(bytes: Vec<u8>) -> Content {
+pub(super) fn recognise(bytes: Vec<u8>) -> InputContent {
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) if !is_program(&bytes) => text,
-        _ => return Content::Bytes(bytes),
+        _ => return InputContent::Bytes(bytes),
     };
     let written = [from_hex, numbers, from_base64].into_iter();
     let mut written = written.filter_map(|decode| decode(text));
     if let Some(decoded) = written.find(|bytes| is_program(bytes)) {
-        return Content::Bytes(decoded);
+        return InputContent::Bytes(decoded);
     }
     let is_binary = |letter: char| letter.is_control() && !letter.is_whitespace();
-    if text.contains(is_binary) { Content::Bytes(bytes) } else { Content::Text(text.to_owned()) }
+    if text.contains(is_binary) {
+        InputContent::Bytes(bytes)
+    } else {
+        InputContent::Text(text.to_owned())
+    }
 }
 
 pub(super) fn from_hex(text: &str) -> Option<Vec<u8>> {
@@ -148,7 +152,7 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Formats bytes as 32-bit words of a C array. If their number is not a multiple of four, formats single bytes.
+/// Formats bytes as 32-bit words of a C array. If the number of bytes is not a multiple of four, formats single bytes.
 pub(super) fn to_words(bytes: &[u8]) -> String {
     let words: Vec<String> = match bytes.as_chunks::<4>() {
         (words, []) => {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::capture_argument::file_of;
-use super::{Failure, Status};
+use super::{CommandFailure, CommandStatus};
 
 const PROGRAM: &str = "molehill-inspector";
 
@@ -21,12 +21,12 @@ pub(super) struct Inspect {
 }
 
 impl Inspect {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let capture = self.arguments.first().map(Path::new);
         if let Some(capture) =
             capture.filter(|it| !it.as_os_str().as_encoded_bytes().starts_with(b"-"))
         {
-            fs::metadata(capture).map_err(Failure::of(capture.display()))?;
+            fs::metadata(capture).map_err(CommandFailure::of(capture.display()))?;
         }
         let file = |argument| file_of(Path::new(&argument)).map(PathBuf::into_os_string);
         let arguments = self.arguments.into_iter().map(|argument: OsString| file(argument));
@@ -36,13 +36,13 @@ impl Inspect {
         let program = beside.filter(|file| file.is_file());
         let program = program.as_deref().map_or(OsStr::new(PROGRAM), Path::as_os_str);
         match start(Command::new(program).args(arguments)) {
-            Ok(status) if status.success() => Ok(Status::Success),
-            Ok(status) => Err(Failure(format!("{PROGRAM} ended with {status}"))),
-            Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure(format!(
+            Ok(status) if status.success() => Ok(CommandStatus::Success),
+            Ok(status) => Err(CommandFailure(format!("{PROGRAM} ended with {status}"))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(CommandFailure(format!(
                 "{PROGRAM} is neither beside molehill nor in PATH; install it with `cargo install --path \
                  harness/inspector --features desktop`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
             ))),
-            Err(error) => Err(Failure(format!("{PROGRAM}: {error}"))),
+            Err(error) => Err(CommandFailure(format!("{PROGRAM}: {error}"))),
         }
     }
 }

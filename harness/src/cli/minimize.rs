@@ -8,22 +8,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::{ArgGroup, value_parser};
-use molehill_analysis::diff::Side;
-use molehill_analysis::minimize::{Answer, Minimized};
+use molehill_analysis::diff::DiffSide;
+use molehill_analysis::minimize::{MinimizedCapture, ReductionTest};
 use molehill_analysis::renderers::last_picture;
-use molehill_analysis::{Capture, InspectError, Limits, diff, minimize};
+use molehill_analysis::{Capture, CaptureLimits, InspectError, diff, minimize};
 use molehill_capture::Form;
 use molehill_reference::ReferenceFactory;
-use molehill_replay::evidence::{Conclusion, Evidence, Party, Tally};
-use molehill_replay::files::Scratch;
-use molehill_replay::image::{Image, compare, read_png};
+use molehill_replay::evidence::{ComparisonEvidence, Conclusion, Party, ResultTally};
+use molehill_replay::files::TemporaryFile;
+use molehill_replay::image::{RgbaImage, compare, read_png};
 use molehill_replay::process::{Process, shell};
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, Progress, RendererArguments, Status, output, trim};
+use super::{
+    CaptureArgument, CommandFailure, CommandStatus, ProgressLine, RendererArguments, output, trim,
+};
 
 /// True if a capture reproduces the bug, with the evidence of the comparison.
-type ShowsBug = Result<(bool, Evidence), InspectError>;
+type BugVerdict = Result<(bool, ComparisonEvidence), InspectError>;
 
 /// Reduces a capture to the calls that reproduce a bug
 #[derive(clap::Args)]
@@ -62,8 +64,8 @@ pub(super) struct Minimize {
 }
 
 impl Minimize {
-    pub(super) fn run(self) -> Result<Status, Failure> {
-        let whole = self.capture.read(Limits::default())?;
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
+        let whole = self.capture.read(CaptureLimits::default())?;
         let mut trial = Trial::new(&self, &whole)?;
         let found = minimize(&whole, self.attempts, &mut |capture| trial.test(capture));
         trial.progress.finish();
@@ -74,9 +76,9 @@ impl Minimize {
             ));
         }
         match (trial.failed.take(), found) {
-            (Some(Failure(reason)), Ok(_)) => {
+            (Some(CommandFailure(reason)), Ok(_)) => {
                 let out = self.out.display();
-                Err(Failure(format!("{reason}; {out} has the best capture so far")))
+                Err(CommandFailure(format!("{reason}; {out} has the best capture so far")))
             }
             (Some(failure), Err(_)) => Err(failure),
             (None, Err(InspectError::NoFault)) => trial.no_fault(),
@@ -88,45 +90,45 @@ impl Minimize {
 /// Tests smaller captures, and writes each one that reproduces the bug with the fewest calls so far.
 struct Trial<'a> {
     arguments: &'a Minimize,
-    expected: Option<Image>,
+    expected: Option<RgbaImage>,
     /// The temporary capture file that the shell command reads.
-    candidate: Option<Scratch>,
+    candidate: Option<TemporaryFile>,
     interrupted: Arc<AtomicBool>,
-    progress: Progress,
+    progress: ProgressLine,
     tested: u64,
     /// The number of calls in the original capture, and in the smallest capture so far.
     calls: (usize, usize),
     bytes: u64,
-    evidence: Option<Evidence>,
+    evidence: Option<ComparisonEvidence>,
     /// The last error of a renderer, after which it is unknown whether a capture reproduces the bug.
     error: Option<InspectError>,
     timeouts: u32,
-    failed: Option<Failure>,
+    failed: Option<CommandFailure>,
 }
 
 impl<'a> Trial<'a> {
-    fn new(arguments: &'a Minimize, whole: &Capture) -> Result<Self, Failure> {
+    fn new(arguments: &'a Minimize, whole: &Capture) -> Result<Self, CommandFailure> {
         let Minimize { expect, out, while_succeeds, .. } = arguments;
         let interrupted = Arc::new(AtomicBool::new(false));
         let signalled = Arc::clone(&interrupted);
         ctrlc::set_handler(move || signalled.store(true, Ordering::Relaxed))?;
-        let read = |path: &PathBuf| read_png(path).map_err(Failure::of(path.display()));
+        let read = |path: &PathBuf| read_png(path).map_err(CommandFailure::of(path.display()));
         let expected = expect.as_ref().map(read).transpose()?;
         let stage = (whole.header().stage_width, whole.header().stage_height);
         let size = expected.as_ref().map_or(stage, |image| (image.width(), image.height()));
         if size != stage {
-            return Err(Failure(format!(
+            return Err(CommandFailure(format!(
                 "the image has the size {size:?}, but the stage {stage:?}"
             )));
         }
-        let candidate = while_succeeds.as_ref().map(|_| Scratch::beside(out, "s3d.jsonl"));
-        let candidate = candidate.transpose().map_err(Failure::of(out.display()))?;
+        let candidate = while_succeeds.as_ref().map(|_| TemporaryFile::beside(out, "s3d.jsonl"));
+        let candidate = candidate.transpose().map_err(CommandFailure::of(out.display()))?;
         Ok(Trial {
             arguments,
             expected,
             candidate,
             interrupted,
-            progress: Progress::new(),
+            progress: ProgressLine::new(),
             tested: 0,
             calls: (whole.call_count(), whole.call_count()),
             bytes: 0,
@@ -142,12 +144,12 @@ impl<'a> Trial<'a> {
     }
 
     /// Tests whether a capture reproduces the bug, and writes it if so.
-    fn test(&mut self, capture: &Capture) -> Answer {
+    fn test(&mut self, capture: &Capture) -> ReductionTest {
         if self.is_interrupted() {
-            return Answer::Stop;
+            return ReductionTest::Stop;
         }
         let mut answer = self.judge(capture);
-        if let Ok(Answer::Shows) = answer {
+        if let Ok(ReductionTest::Shows) = answer {
             match trim::write(&self.arguments.out, capture) {
                 Ok(bytes) => (self.calls.1, self.bytes) = (capture.call_count(), bytes),
                 Err(error) => answer = Err(error),
@@ -159,11 +161,11 @@ impl<'a> Trial<'a> {
         self.progress.update(|| (how_far(), tested, None));
         answer.unwrap_or_else(|failure| {
             self.failed = Some(failure);
-            Answer::Stop
+            ReductionTest::Stop
         })
     }
 
-    fn judge(&mut self, capture: &Capture) -> Result<Answer, Failure> {
+    fn judge(&mut self, capture: &Capture) -> Result<ReductionTest, CommandFailure> {
         let compared = match (&self.arguments.while_succeeds, &self.expected) {
             (Some(command), _) => return self.run(command, capture),
             (None, Some(expected)) => self.compare(capture, expected),
@@ -172,39 +174,41 @@ impl<'a> Trial<'a> {
         match compared {
             Ok((shows, evidence)) => {
                 self.evidence.get_or_insert(evidence);
-                Ok(Answer::of(shows))
+                Ok(ReductionTest::of(shows))
             }
             Err(error) => {
                 self.error = Some(error);
-                Ok(Answer::Unknown)
+                Ok(ReductionTest::Unknown)
             }
         }
     }
 
     /// Compares the last frame of a capture with the image that shows the bug.
-    fn compare(&self, capture: &Capture, expected: &Image) -> ShowsBug {
+    fn compare(&self, capture: &Capture, expected: &RgbaImage) -> BugVerdict {
         let Minimize { renderer, tolerance, .. } = self.arguments;
         let last = last_picture(capture, renderer.factory())?;
         let shows = last.as_ref().map(|last| compare(last, expected, *tolerance).passes(0));
         let (images, differing) = (u64::from(last.is_some()), u64::from(shows == Some(false)));
-        let mut evidence = Evidence::new(renderer.party());
-        evidence.add(Party::StoredImages, Tally { images, differing, ..Tally::default() });
+        let mut evidence = ComparisonEvidence::new(renderer.party());
+        evidence
+            .add(Party::StoredImages, ResultTally { images, differing, ..ResultTally::default() });
         Ok((shows == Some(true), evidence))
     }
 
     /// Compares OpenGL with the reference renderer. Without OpenGL, returns an error.
-    fn compare_renderers(&self, capture: &Capture) -> ShowsBug {
+    fn compare_renderers(&self, capture: &Capture) -> BugVerdict {
         let Minimize { renderer, tolerance, .. } = self.arguments;
         let options = renderer.options().reference();
-        let gl = Side { capture, input: None, factory: &mut || renderer.driver() };
-        let reference = Side { capture, input: None, factory: &mut || ReferenceFactory(options) };
+        let gl = DiffSide { capture, input: None, factory: &mut || renderer.driver() };
+        let reference =
+            DiffSide { capture, input: None, factory: &mut || ReferenceFactory(options) };
         let found = diff(gl, reference, *tolerance, 0)?;
         Ok((found.frame.is_some(), found.evidence))
     }
 
-    fn run(&mut self, command: &str, capture: &Capture) -> Result<Answer, Failure> {
-        let Some(Scratch(file)) = &self.candidate else { return Ok(Answer::Stop) };
-        let failed = Failure::of(file.display());
+    fn run(&mut self, command: &str, capture: &Capture) -> Result<ReductionTest, CommandFailure> {
+        let Some(TemporaryFile(file)) = &self.candidate else { return Ok(ReductionTest::Stop) };
+        let failed = CommandFailure::of(file.display());
         fs::write(file, capture.write(Vec::new(), Form::Lines)?).map_err(&failed)?;
         let limit = self.arguments.time_limit.map(Duration::from_secs);
         let mut shell = shell(command, file);
@@ -213,39 +217,39 @@ impl<'a> Trial<'a> {
         let in_time = || limit.is_none_or(|limit| begin.elapsed() < limit);
         let ended = process.wait_while(|| in_time() && !self.is_interrupted())?;
         match ended.map(|status| (status, status.code())) {
-            None if self.is_interrupted() => Ok(Answer::Stop),
+            None if self.is_interrupted() => Ok(ReductionTest::Stop),
             None => {
                 self.timeouts += 1;
-                Ok(Answer::Gone)
+                Ok(ReductionTest::Gone)
             }
-            // These exit statuses of POSIX shells and of Windows' cmd mean that a command can't be run.
+            // With these exit statuses, POSIX shells and the cmd of Windows report that a command can't be run.
             Some((status, Some(126 | 127 | 9009))) => {
-                Err(Failure(format!("the command can't be run ({status}): {command}")))
+                Err(CommandFailure(format!("the command can't be run ({status}): {command}")))
             }
-            Some((status, _)) => Ok(Answer::of(status.success())),
+            Some((status, _)) => Ok(ReductionTest::of(status.success())),
         }
     }
 
-    fn no_fault(&self) -> Result<Status, Failure> {
+    fn no_fault(&self) -> Result<CommandStatus, CommandFailure> {
         if self.is_interrupted() {
             output::complain("interrupted before the whole capture was tested");
-            return Ok(Status::Interrupted);
+            return Ok(CommandStatus::Interrupted);
         }
         if let Some(error) = &self.error {
-            return Err(Failure(format!("not tested: {error}")));
+            return Err(CommandFailure(format!("not tested: {error}")));
         }
         if let Some(evidence) = &self.evidence {
             output::tell(&evidence.to_string());
             if let Conclusion::NotTested(why) = evidence.conclusion() {
-                return Err(Failure(why.to_string()));
+                return Err(CommandFailure(why.to_string()));
             }
         }
         output::complain("the whole capture doesn't show the bug");
-        Ok(Status::Mismatch)
+        Ok(CommandStatus::Mismatch)
     }
 
-    fn report(&self, small: &Minimized) -> Result<Status, Failure> {
-        let &Minimized { attempts, unknown, finished, .. } = small;
+    fn report(&self, small: &MinimizedCapture) -> Result<CommandStatus, CommandFailure> {
+        let &MinimizedCapture { attempts, unknown, finished, .. } = small;
         let ((before, calls), interrupted) = (self.calls, self.is_interrupted());
         if let Some(error) = &self.error {
             output::complain(&format!("{unknown} captures could not be tested: {error}"));
@@ -266,6 +270,6 @@ impl<'a> Trial<'a> {
             let more = if finished { "" } else { "; more attempts may delete more" };
             format!("{compared}{calls} calls of {before}, after {attempts} attempts{end}{more}\n")
         })?;
-        Ok(if interrupted { Status::Interrupted } else { Status::Success })
+        Ok(if interrupted { CommandStatus::Interrupted } else { CommandStatus::Success })
     }
 }

@@ -42,18 +42,17 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-// These items are used by all commands.
 use arguments::{
     CLIPS, FloatArgument, ProfileArgument, ToleranceArguments, choice, named, subcommands,
 };
 use capture_argument::{CaptureArgument, Interruption};
 use frames::{EndedFrames, FrameArgument};
 use molehill_replay::terminal::visible;
-use output::{Failure, Format, Status, UntestedArguments, with};
-use progress::Progress;
+use output::{CommandFailure, CommandStatus, OutputFormat, UntestedArguments, with};
+use progress::ProgressLine;
 use renderer::{GlArguments, RendererArguments, RendererKind, WorkaroundArguments};
 use sharpness::SharpnessArguments;
-use table::Column;
+use table::TableColumn;
 
 /// Replays, inspects and checks recorded Stage3D programs; tools for shaders
 #[derive(Parser)]
@@ -77,15 +76,15 @@ enum AnyCommand {
 subcommands! {
     Work {
         Show(show::Show),
-        Record(record::Record),
-        Replay(replay::Replay),
+        Record(record::RecordCommand),
+        Replay(replay::ReplayCommand),
         Info(info::InfoCommand),
-        Pixel(pixel::Pixel),
+        Pixel(pixel::PixelCommand),
         Time(time::Time),
         Trim(trim::Trim),
         Minimize(minimize::Minimize),
         Diff(diff::Diff),
-        Explain(explain::Explain),
+        Explain(explain::ExplainCommand),
         Convert(convert::Convert),
         Check(check::Check),
         Conform(conform::Conform),
@@ -93,7 +92,7 @@ subcommands! {
         /// Assembles, disassembles, checks, translates, runs, draws and fuzzes shaders
         #[command(subcommand)]
         Shader(shader::Shader),
-        Share(share::Share),
+        Share(share::ShareCommand),
         Serve(serve::Serve),
         Doctor(doctor::Doctor),
         Inspect(inspect::Inspect),
@@ -131,7 +130,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 const HELP_ALL: &str = "--help-all";
 const RENDERER: &str = "Renderer";
 
-/// Returns the definition of the command line. If `all` is true, its help also shows rarely needed options.
+/// Returns the definition of the command line. If `all` is true, `--help` also shows rarely needed options.
 fn command(all: bool) -> Command {
     let tool = with_help(Molehill::command(), "molehill", all);
     let about = |name: &&str| {
@@ -204,11 +203,11 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         AnyCommand::Man(man) => man.run(command(true)),
     };
     match status {
-        Ok(Status::Success) => ExitCode::SUCCESS,
-        Ok(Status::Mismatch) => ExitCode::from(1),
-        Ok(Status::Untested) => ExitCode::from(2),
-        Ok(Status::Interrupted) => ExitCode::from(130),
-        Err(Failure(text)) => {
+        Ok(CommandStatus::Success) => ExitCode::SUCCESS,
+        Ok(CommandStatus::Mismatch) => ExitCode::from(1),
+        Ok(CommandStatus::Untested) => ExitCode::from(2),
+        Ok(CommandStatus::Interrupted) => ExitCode::from(130),
+        Err(CommandFailure(text)) => {
             output::complain(&text);
             ExitCode::from(2)
         }

@@ -5,16 +5,16 @@ use clap::{Arg, ArgMatches, Command};
 
 /// A condition on another option, which is identified by its id.
 #[derive(Clone, Copy)]
-enum When {
+enum OptionCondition {
     With(&'static str),
     Without(&'static str),
     /// The option has this value, explicitly or by default.
     Is(&'static str, &'static str),
 }
-use When::{Is, With, Without};
+use OptionCondition::{Is, With, Without};
 
 /// A rule: commands, some of their options, and the conditions under which these options have no effect.
-type Rule = (&'static [&'static str], &'static [&'static str], &'static [When]);
+type EffectRule = (&'static [&'static str], &'static [&'static str], &'static [OptionCondition]);
 
 const TOLERANCE: &[&str] = &["tolerance", "max_outliers"];
 const GL: &[&str] = &["gles", "shaders", "workaround"];
@@ -22,7 +22,7 @@ const REFERENCE: &[&str] = &["threads", "samples"];
 const DRAWING: &[&str] =
     &["gles", "shaders", "float_rules", "workaround", "threads", "samples", "no_blocks"];
 
-const RULES: &[Rule] = &[
+const RULES: &[EffectRule] = &[
     (&["replay"], TOLERANCE, &[Without("expect")]),
     (&["replay", "time", "diff", "check", "minimize"], GL, &[Is("kind", "reference")]),
     (&["replay", "time", "pixel"], REFERENCE, &[Is("kind", "gl")]),
@@ -50,7 +50,7 @@ pub(super) fn find(command: &Command, matches: &ArgMatches, words: &str) -> Opti
         return find(command.find_subcommand(name)?, inner, words.trim_start());
     }
     let given = |option: &str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    let holds = |when: &When| match *when {
+    let holds = |when: &OptionCondition| match *when {
         With(option) => given(option),
         Without(option) => !given(option),
         Is(option, value) => {

@@ -11,14 +11,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::style::paint;
-use molehill_replay::evidence::{Conclusion, Evidence};
+use molehill_replay::evidence::{ComparisonEvidence, Conclusion};
 use molehill_replay::files;
-use molehill_replay::image::{Image, write_png};
+use molehill_replay::image::{RgbaImage, write_png};
 use molehill_replay::terminal::visible;
 
 /// The status of a command that completed its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum CommandStatus {
     Success,
     /// A check failed, so the exit status is 1.
     Mismatch,
@@ -28,48 +28,48 @@ pub(super) enum Status {
     Interrupted,
 }
 
-impl Status {
+impl CommandStatus {
     pub(super) fn of(good: bool) -> Self {
-        if good { Status::Success } else { Status::Mismatch }
+        if good { CommandStatus::Success } else { CommandStatus::Mismatch }
     }
 }
 
-/// The error message of a failed command, printed to standard error. Its exit status is 2.
+/// The error message of a failed command, printed to standard error. The tool's exit status is then 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Failure(pub(super) String);
+pub(super) struct CommandFailure(pub(super) String);
 
-impl Failure {
+impl CommandFailure {
     /// Returns a function for `map_err` that adds the name of an input or a file to an error.
     pub(super) fn of<E: Display>(name: impl Display) -> impl Fn(E) -> Self {
-        move |error| Failure(format!("{name}: {error}"))
+        move |error| CommandFailure(format!("{name}: {error}"))
     }
 }
 
-impl<E: Error> From<E> for Failure {
+impl<E: Error> From<E> for CommandFailure {
     fn from(error: E) -> Self {
-        Failure(error.to_string())
+        CommandFailure(error.to_string())
     }
 }
 
 #[derive(clap::Args, Clone, Copy)]
-pub(super) struct Format {
+pub(super) struct OutputFormat {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(super) json: bool,
 }
 
-impl Format {
+impl OutputFormat {
     pub(super) fn print(
         self,
         answer: &impl Serialize,
         text: impl FnOnce() -> String,
-    ) -> Result<Status, Failure> {
+    ) -> Result<CommandStatus, CommandFailure> {
         if self.json {
             print_bytes(format!("{:#}\n", serde_json::to_value(answer)?).as_bytes())?;
         } else {
             print(&text())?;
         }
-        Ok(Status::Success)
+        Ok(CommandStatus::Success)
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn with(
 
 /// Prints to standard output. Control characters are escaped; on a terminal, verdicts are coloured. A closed pipe is
 /// not an error; other errors, such as a full disk, are returned.
-pub(super) fn print(text: &str) -> Result<(), Failure> {
+pub(super) fn print(text: &str) -> Result<(), CommandFailure> {
     match AutoStream::choice(&io::stdout()) {
         ColorChoice::Never => print_bytes(visible(text).as_bytes()),
         _ => print_to(anstream::stdout().lock(), paint(&visible(text)).as_bytes()),
@@ -91,14 +91,14 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints bytes to standard output without escaping. Ignores a closed pipe, like [`print()`].
-pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), CommandFailure> {
     print_to(io::stdout().lock(), bytes)
 }
 
-fn print_to(mut output: impl Write, bytes: &[u8]) -> Result<(), Failure> {
+fn print_to(mut output: impl Write, bytes: &[u8]) -> Result<(), CommandFailure> {
     match output.write_all(bytes).and_then(|()| output.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("standard output: {error}")))
+            Err(CommandFailure(format!("standard output: {error}")))
         }
         _ => Ok(()),
     }
@@ -117,16 +117,16 @@ pub(super) fn complain(text: &str) {
     tell(&format!("molehill: {text}"));
 }
 
-pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
-    files::make_folder(path).map_err(Failure::of(path.display()))
+pub(super) fn make_folder(path: &Path) -> Result<(), CommandFailure> {
+    files::make_folder(path).map_err(CommandFailure::of(path.display()))
 }
 
-pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    files::write(path, bytes.as_ref()).map_err(Failure::of(path.display()))
+pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), CommandFailure> {
+    files::write(path, bytes.as_ref()).map_err(CommandFailure::of(path.display()))
 }
 
-pub(super) fn write_picture(path: &Path, image: &Image) -> Result<(), Failure> {
-    write_png(path, image).map_err(Failure::of(path.display()))
+pub(super) fn write_picture(path: &Path, image: &RgbaImage) -> Result<(), CommandFailure> {
+    write_png(path, image).map_err(CommandFailure::of(path.display()))
 }
 
 #[derive(clap::Args, Clone, Copy, Default)]
@@ -142,22 +142,22 @@ impl UntestedArguments {
     }
 
     /// Returns the exit status of a command that compared results. If the comparison tested nothing, prints why.
-    pub(super) fn status(self, evidence: &Evidence) -> Status {
+    pub(super) fn status(self, evidence: &ComparisonEvidence) -> CommandStatus {
         self.conclude(evidence.conclusion())
     }
 
     /// Returns the exit status for the conclusion of a comparison. If the comparison tested nothing, prints why.
-    pub(super) fn conclude(self, conclusion: Conclusion) -> Status {
+    pub(super) fn conclude(self, conclusion: Conclusion) -> CommandStatus {
         match conclusion {
-            Conclusion::Agrees => Status::Success,
-            Conclusion::Differs => Status::Mismatch,
+            Conclusion::Agrees => CommandStatus::Success,
+            Conclusion::Differs => CommandStatus::Mismatch,
             Conclusion::NotTested(why) if self.allow_untested => {
                 complain(&format!("{why}; allowed by --allow-untested"));
-                Status::Success
+                CommandStatus::Success
             }
             Conclusion::NotTested(why) => {
                 complain(&format!("{why} (--allow-untested accepts this)"));
-                Status::Untested
+                CommandStatus::Untested
             }
         }
     }

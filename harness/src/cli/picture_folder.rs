@@ -5,8 +5,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Failure, output};
-use molehill_replay::image::{Image, write_png};
+use super::{CommandFailure, output};
+use molehill_replay::image::{RgbaImage, write_png};
 
 /// The file that lists a replay's images, one name per line.
 const LIST: &str = ".replayed-pictures";
@@ -22,16 +22,16 @@ pub(super) struct PictureFolder {
 
 impl PictureFolder {
     /// Creates the output folder if needed, and removes the images of earlier replays.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path) -> Result<Self, CommandFailure> {
         output::make_folder(path)?;
-        let failed = Failure::of(path.display());
+        let failed = CommandFailure::of(path.display());
         let list = path.join(LIST);
         let list = File::options().create(true).append(true).read(true).open(list);
         let mut list = list.map_err(&failed)?;
         // Ignore other errors, because some file systems have no locks.
         if let Err(TryLockError::WouldBlock) = list.try_lock() {
             let text = "another replay is writing here; use another folder";
-            return Err(Failure::of(path.display())(text));
+            return Err(CommandFailure::of(path.display())(text));
         }
         let earlier = remove_earlier(path, &mut list).map_err(&failed)?;
         if earlier > 0 {
@@ -42,7 +42,7 @@ impl PictureFolder {
         Ok(PictureFolder { path, list })
     }
 
-    pub(super) fn write(&mut self, name: &str, image: &Image) -> Result<PathBuf, String> {
+    pub(super) fn write(&mut self, name: &str, image: &RgbaImage) -> Result<PathBuf, String> {
         let path = self.path.join(name);
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         // List the name before writing the image, so that an interrupted replay leaves no unlisted image.

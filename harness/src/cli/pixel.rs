@@ -1,6 +1,6 @@
 //! `molehill pixel`
 
-use molehill_analysis::pixel::{Face, values_on};
+use molehill_analysis::pixel::{RenderFace, values_on};
 use molehill_analysis::pixel_request::{PixelAnswer, PixelRequest};
 use molehill_analysis::question::{face, place};
 use molehill_replay::evidence::Party;
@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::expected::expected;
 use super::{
-    CaptureArgument, Failure, FrameArgument, RendererArguments, RendererKind, Status, with,
+    CaptureArgument, CommandFailure, CommandStatus, FrameArgument, RendererArguments, RendererKind,
+    with,
 };
 
 /// Shows the history of a pixel, or debugs a program for it step by step
@@ -18,7 +19,7 @@ use super::{
         .default_value("reference")
         .help("Also show the values of this renderer beside those of the reference renderer"))
 )]
-pub(super) struct Pixel {
+pub(super) struct PixelCommand {
     #[command(flatten)]
     capture: CaptureArgument,
     #[command(flatten)]
@@ -31,7 +32,7 @@ pub(super) struct Pixel {
     expect: Option<String>,
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]
-    texture: Option<Face>,
+    texture: Option<RenderFace>,
     /// Run the program of the draw in this call step by step, in the interpreter
     #[arg(long, value_name = "N", conflicts_with = "texture", conflicts_with_all = RendererArguments::OPTIONS)]
     step: Option<usize>,
@@ -42,15 +43,15 @@ pub(super) struct Pixel {
     renderer: RendererArguments,
 }
 
-impl Pixel {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+impl PixelCommand {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let mut expected = self.expect.as_deref().map(expected).transpose()?;
         let (mut inspector, place) = self.frame.open(&self.capture, expected.as_ref())?;
         let print = |mut answer: Value, text: String| {
             place.mark(&mut answer);
             self.capture.format.print(&answer, || place.line("frame") + &text)
         };
-        let Pixel { at, texture, step, fragment, .. } = self;
+        let PixelCommand { at, texture, step, fragment, .. } = self;
         let request = PixelRequest { frame: place.frame, at, texture, step, fragment };
         let history = match request.answer(&mut inspector, expected.as_mut())? {
             PixelAnswer::Steps(steps) => return print(json!(steps), steps.to_string()),

@@ -10,7 +10,7 @@ use super::output;
 /// The interval between lines of progress, if standard error is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-pub(super) struct Progress {
+pub(super) struct ProgressLine {
     started: Instant,
     next_update: Instant,
     interval: Duration,
@@ -18,7 +18,7 @@ pub(super) struct Progress {
     bar: ProgressBar,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Starts measuring the run time. A run of less than a second shows no bar.
     pub(super) fn new() -> Self {
         let (started, terminal) = (Instant::now(), io::stderr().is_terminal());
@@ -28,15 +28,15 @@ impl Progress {
             (LINE_INTERVAL, LINE_INTERVAL)
         };
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Progress { started, next_update: started + first, interval, terminal, bar }
+        ProgressLine { started, next_update: started + first, interval, terminal, bar }
     }
 
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Updates the progress display if its interval has passed. Only then calls `how_far`, which returns a description,
-    /// the completed amount and, if known, the total.
+    /// Updates the progress display if its interval has passed. If the interval has passed, calls `how_far`, which
+    /// returns a description, the completed amount and, if known, the total.
     pub(super) fn update(&mut self, how_far: impl FnOnce() -> (String, u64, Option<u64>)) {
         let now = Instant::now();
         if now < self.next_update {

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use molehill_analysis::{Capture, Limits, count};
-use molehill_capture::{RECORD_VARIABLE, Reader, count_frames};
+use molehill_analysis::{Capture, CaptureLimits, count};
+use molehill_capture::{CaptureReader, RECORD_VARIABLE, count_frames};
 use molehill_replay::process::Process;
 
-use super::{Failure, Format, Progress, Status, output, show, trim};
+use super::{CommandFailure, CommandStatus, OutputFormat, ProgressLine, output, show, trim};
 
 /// The environment variable with the path of the Flash player.
 const PLAYER_VARIABLE: &str = "MOLEHILL_PLAYER";
@@ -29,12 +29,12 @@ const PLAYERS: [(&str, bool); 3] = [
 const NO_END: u32 = 1_000_000;
 /// The time limit for a player to print its help, and to end after a request.
 const SHORT: Duration = Duration::from_secs(10);
-/// The minimum interval between two counts of the recorded frames. Counting may take at most a tenth of the time.
+/// The minimum interval between two counts of the recorded frames. Counts take at most a tenth of the recording's time.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Plays a SWF in a player that uses Molehill, and records its Stage3D calls
 #[derive(clap::Args)]
-pub(super) struct Record {
+pub(super) struct RecordCommand {
     /// SWF to play
     #[arg(value_name = "SWF")]
     swf: PathBuf,
@@ -48,29 +48,33 @@ pub(super) struct Record {
     #[arg(long, value_name = "PATH")]
     player: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
-impl Record {
-    pub(super) fn run(self) -> Result<Status, Failure> {
-        fs::metadata(&self.swf).map_err(Failure::of(self.swf.display()))?;
+impl RecordCommand {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
+        fs::metadata(&self.swf).map_err(CommandFailure::of(self.swf.display()))?;
         let out = self.out.display();
         if self.out.exists() {
-            return Err(Failure(format!("{out}: the file exists; name another one, or delete it")));
+            return Err(CommandFailure(format!(
+                "{out}: the file exists; name another one, or delete it"
+            )));
         }
         if self.out.extension().is_some_and(|end| end == "zst") {
-            return Err(Failure(format!("{out}: a recording can't be compressed; name it .s3d")));
+            return Err(CommandFailure(format!(
+                "{out}: a recording can't be compressed; name it .s3d"
+            )));
         }
         let player = self.player()?;
         self.play(&player)?;
         if !self.out.exists() {
             let player = player.display();
-            return Err(Failure(format!(
+            return Err(CommandFailure(format!(
                 "{out}: {player} recorded nothing: the SWF uses no Stage3D, or the player was not built by harness/hosts/build.sh"
             )));
         }
         // A player that was killed may have written an incomplete last record.
-        let capture = Capture::open(Reader::open(&self.out)?, Limits::default())?;
+        let capture = Capture::open(CaptureReader::open(&self.out)?, CaptureLimits::default())?;
         if capture.failure().is_some() {
             trim::write(&self.out, &capture)?;
         }
@@ -80,11 +84,11 @@ impl Record {
     }
 
     /// Returns the player that the option names, or the first player that is found.
-    fn player(&self) -> Result<PathBuf, Failure> {
+    fn player(&self) -> Result<PathBuf, CommandFailure> {
         let named = self.player.clone().or_else(|| var_os(PLAYER_VARIABLE).map(PathBuf::from));
         if let Some(player) = named {
-            fs::metadata(&player).map_err(Failure::of(player.display()))?;
-            return std::path::absolute(player).map_err(Failure::from);
+            fs::metadata(&player).map_err(CommandFailure::of(player.display()))?;
+            return std::path::absolute(player).map_err(CommandFailure::from);
         }
         let home = var_os("HOME").or_else(|| var_os("USERPROFILE")).map(PathBuf::from);
         let folders = [Some(PathBuf::from(".")), Some(PathBuf::from("..")), home];
@@ -95,23 +99,23 @@ impl Record {
             {
                 let player = folder.join(format!("{player}{EXE_SUFFIX}"));
                 if player.is_file() {
-                    return std::path::absolute(player).map_err(Failure::from);
+                    return std::path::absolute(player).map_err(CommandFailure::from);
                 }
             }
         }
         let names = PLAYERS.map(|(player, _)| player).join(", ");
-        Err(Failure(format!(
+        Err(CommandFailure(format!(
             "no player with Molehill found ({names}, below ., .. and the home folder); --player PATH or {PLAYER_VARIABLE} names one. Build one:\n  \
              git clone https://github.com/ruffle-rs/ruffle\n  sh harness/hosts/build.sh --ruffle ruffle --headless"
         )))
     }
 
     /// Runs the player until it ends, has recorded enough frames, or Ctrl-C is pressed.
-    fn play(&self, player: &Path) -> Result<(), Failure> {
+    fn play(&self, player: &Path) -> Result<(), CommandFailure> {
         let interrupted = Arc::new(AtomicBool::new(false));
         let signalled = Arc::clone(&interrupted);
         ctrlc::set_handler(move || signalled.store(true, Ordering::Relaxed))?;
-        let failed = Failure::of(player.display());
+        let failed = CommandFailure::of(player.display());
         let mut command = Command::new(player);
         let counts = has_frames(player).map_err(&failed)?;
         if counts {
@@ -125,7 +129,7 @@ impl Record {
             .stdout(io::stderr());
         output::tell(&format!("{}: playing; Ctrl-C ends the recording", player.display()));
         let mut process = Process::start(command).map_err(&failed)?;
-        let progress = std::cell::RefCell::new(Progress::new());
+        let progress = std::cell::RefCell::new(ProgressLine::new());
         let look = Cell::new((Instant::now(), 0));
         let go_on = || {
             let (next, mut frames) = look.get();
@@ -165,7 +169,7 @@ impl Record {
     }
 }
 
-/// Returns whether a player has the option `--frames`. Windowless players have this option.
+/// Returns whether a player has the option `--frames`. Windowless players have `--frames`.
 fn has_frames(player: &Path) -> io::Result<bool> {
     let mut command = Command::new(player);
     command.arg("--help").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -10,7 +10,7 @@ use backend_gl::workarounds::Workarounds;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 
 use super::{FloatArgument, RENDERER, choice, named, output};
-use molehill_conform::device::{Device, RendererOptions, Shaders};
+use molehill_conform::device::{ConformDevice, RendererOptions, ShaderRoute};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::evidence::Party;
 
@@ -45,8 +45,8 @@ pub(super) struct RendererArguments {
 #[derive(clap::Args)]
 pub(super) struct GlArguments {
     /// Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)
-    #[arg(long, value_name = "WAY", hide_short_help = true, default_value = "agal", value_parser = named(Shaders::ALL, Shaders::name))]
-    pub(super) shaders: Shaders,
+    #[arg(long, value_name = "WAY", hide_short_help = true, default_value = "agal", value_parser = named(ShaderRoute::ALL, ShaderRoute::name))]
+    pub(super) shaders: ShaderRoute,
     #[command(flatten)]
     pub(super) workarounds: WorkaroundArguments,
 }
@@ -85,11 +85,13 @@ impl RendererArguments {
     }
 
     /// Returns the device that is tested: OpenGL for `auto`.
-    pub(super) fn device(&self) -> Device {
+    pub(super) fn device(&self) -> ConformDevice {
         match self.kind {
-            RendererKind::Is(Device::Gl) | RendererKind::Auto if self.gles => Device::Gles,
+            RendererKind::Is(ConformDevice::Gl) | RendererKind::Auto if self.gles => {
+                ConformDevice::Gles
+            }
             RendererKind::Is(device) => device,
-            RendererKind::Auto => Device::Gl,
+            RendererKind::Auto => ConformDevice::Gl,
         }
     }
 
@@ -103,12 +105,12 @@ impl RendererArguments {
     }
 
     pub(super) fn factory_of(&self, kind: RendererKind) -> RendererFactory {
-        let api = if self.device() == Device::Gles { Api::Gles } else { Api::OpenGl };
+        let api = if self.device() == ConformDevice::Gles { Api::Gles } else { Api::OpenGl };
         let options = self.options();
-        let gl = offscreen::Options {
+        let gl = offscreen::OffscreenOptions {
             device: options.gl(),
             exclusive: true,
-            ..offscreen::Options::new(api)
+            ..offscreen::OffscreenOptions::new(api)
         };
         RendererFactory {
             kind,
@@ -122,17 +124,17 @@ impl RendererArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RendererKind {
-    /// This device, or an error if it can't be opened.
-    Is(Device),
+    /// The renderer of this device; if the device can't be opened, the command fails.
+    Is(ConformDevice),
     /// OpenGL if available; otherwise the reference renderer, with a message.
     Auto,
 }
 
 impl RendererKind {
-    pub(super) const REFERENCE: RendererKind = RendererKind::Is(Device::Reference);
+    pub(super) const REFERENCE: RendererKind = RendererKind::Is(ConformDevice::Reference);
 
     fn names() -> impl Iterator<Item = (RendererKind, &'static str)> {
-        let drawing = Device::ALL.iter().filter(|device| device.draws());
+        let drawing = ConformDevice::ALL.iter().filter(|device| device.draws());
         let named = drawing.map(|device| (RendererKind::Is(*device), device.name()));
         named.chain([(RendererKind::Auto, "auto")])
     }
@@ -175,9 +177,9 @@ impl BackendFactory for RendererFactory {
         let fell_back = self.opened.get().is_some_and(Party::is_reference);
         let gl = match self.kind {
             RendererKind::Auto => !fell_back,
-            RendererKind::Is(Device::Gl | Device::Gles) => true,
-            RendererKind::Is(Device::Reference) => false,
-            RendererKind::Is(mut device @ (Device::Wgpu | Device::Null)) => {
+            RendererKind::Is(ConformDevice::Gl | ConformDevice::Gles) => true,
+            RendererKind::Is(ConformDevice::Reference) => false,
+            RendererKind::Is(mut device @ (ConformDevice::Wgpu | ConformDevice::Null)) => {
                 let backend = device.create()?;
                 return Ok(self.opened(backend));
             }

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::serve::{Host, Server, Version};
-use molehill_analysis::{Inspector, Limits};
+use molehill_analysis::serve::{CaptureServer, FileHost, FileVersion};
+use molehill_analysis::{CaptureLimits, Inspector};
 
 use super::capture_argument::{file_of, read};
-use super::{Failure, Status};
+use super::{CommandFailure, CommandStatus};
 
 /// The maximum size of a request message in bytes.
 const MAX_MESSAGE: u64 = 64 << 20;
@@ -21,16 +21,17 @@ pub(super) struct Serve {
     capture: Option<PathBuf>,
 }
 
-struct Files;
+struct FileStore;
 
-impl Host for Files {
+impl FileHost for FileStore {
     fn open(&mut self, path: &str) -> Result<Inspector, String> {
-        let capture = read(Path::new(path), Limits::default());
-        capture.map(Inspector::new).map_err(|Failure(text)| text)
+        let capture = read(Path::new(path), CaptureLimits::default());
+        capture.map(Inspector::new).map_err(|CommandFailure(text)| text)
     }
 
-    fn version(&mut self, path: &str) -> io::Result<Version> {
-        let file = file_of(Path::new(path)).map_err(|Failure(text)| io::Error::other(text))?;
+    fn version(&mut self, path: &str) -> io::Result<FileVersion> {
+        let file =
+            file_of(Path::new(path)).map_err(|CommandFailure(text)| io::Error::other(text))?;
         let file = fs::metadata(file)?;
         Ok((file.len(), file.modified()?))
     }
@@ -41,18 +42,18 @@ impl Host for Files {
 }
 
 impl Serve {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let capture = self.capture.map(|path| path.display().to_string());
-        let mut server = Server::new(Files, capture);
+        let mut server = CaptureServer::new(FileStore, capture);
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
         loop {
             let mut line = Vec::new();
             input.by_ref().take(MAX_MESSAGE).read_until(b'\n', &mut line)?;
             if line.is_empty() {
-                return Ok(Status::Success);
+                return Ok(CommandStatus::Success);
             }
             if line.last() != Some(&b'\n') && line.len() as u64 == MAX_MESSAGE {
-                return Err(Failure("a message is longer than 64 MiB".to_owned()));
+                return Err(CommandFailure("a message is longer than 64 MiB".to_owned()));
             }
             let line = String::from_utf8_lossy(&line);
             if let Some(answer) =

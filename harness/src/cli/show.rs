@@ -10,16 +10,16 @@ use atf::Atf;
 use clap::Command;
 use molehill_analysis::info::inspect;
 use molehill_analysis::info_text::{context, report_text};
-use molehill_analysis::scan::Outlier;
-use molehill_analysis::{Inspector, Limits, count};
-use molehill_capture::{Header, Reader};
+use molehill_analysis::scan::OutlierDraw;
+use molehill_analysis::{CaptureLimits, Inspector, count};
+use molehill_capture::{CaptureHeader, CaptureReader};
 use molehill_replay::folder::{capture_in, is_recording};
 use molehill_replay::image::decode_png;
-use molehill_replay::report::Report;
+use molehill_replay::report::ReplayReport;
 use serde::Serialize;
 
 use super::capture_argument::{all_below, file_of, has_extension, name, read};
-use super::{Failure, Format, Progress, Status, input, shader};
+use super::{CommandFailure, CommandStatus, OutputFormat, ProgressLine, input, shader};
 
 /// The maximum number of anomalies, and of lines about errors, that are shown.
 const MAX_SHOWN: usize = 3;
@@ -34,7 +34,7 @@ pub(super) struct Show {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 pub(super) const SHOW: &str = "show";
@@ -63,7 +63,7 @@ pub(super) struct Description {
     file: String,
     kind: &'static str,
     facts: Vec<String>,
-    stands_out: Vec<Outlier>,
+    stands_out: Vec<OutlierDraw>,
     #[serde(serialize_with = "commands")]
     next: Vec<NextCommand>,
 }
@@ -73,7 +73,7 @@ fn commands<S: serde::Serializer>(next: &[NextCommand], out: S) -> Result<S::Ok,
 }
 
 impl Show {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let described = describe(&self.path)?;
         self.format.print(&described, || described.text())
     }
@@ -84,7 +84,7 @@ impl Description {
         Description { file: name(path), kind, facts, ..Description::default() }
     }
 
-    /// Adds a suggested command. In its words, `FILE` stands for the file's path.
+    /// Adds a suggested command. In the command, `FILE` stands for the file's path.
     fn then(mut self, command: &str, about: &'static str) -> Self {
         let command = command.replace("FILE", &quoted(&self.file));
         self.next.push((format!("molehill {command}"), about));
@@ -97,7 +97,7 @@ impl Description {
         if !self.stands_out.is_empty() {
             text += "stands out:\n";
         }
-        for Outlier { frame, reason, again, .. } in self.stands_out.iter().take(MAX_SHOWN) {
+        for OutlierDraw { frame, reason, again, .. } in self.stands_out.iter().take(MAX_SHOWN) {
             let again = match again.len() {
                 0 => String::new(),
                 more => format!(" (and in {more} more frames)"),
@@ -128,13 +128,13 @@ fn quoted(name: &str) -> String {
 }
 
 /// Describes the content of a file or folder. For other file types, the error says what was found and expected.
-fn describe(path: &Path) -> Result<Description, Failure> {
+fn describe(path: &Path) -> Result<Description, CommandFailure> {
     if path.is_dir() {
         return if capture_in(path).is_some() { capture(path) } else { folder(path) };
     }
     let mut start = Vec::new();
     let opened = File::open(path).and_then(|file| file.take(16).read_to_end(&mut start));
-    opened.map_err(|error| Failure(format!("{}: {error}; {EXPECTED}", name(path))))?;
+    opened.map_err(|error| CommandFailure(format!("{}: {error}; {EXPECTED}", name(path))))?;
     match start.as_slice() {
         [b'F' | b'C' | b'Z', b'W', b'S', ..] => swf(path, &start),
         [b'A', b'T', b'F', ..] => texture(path),
@@ -147,18 +147,18 @@ fn describe(path: &Path) -> Result<Description, Failure> {
                 .then("shader dis FILE", "the program as text")
                 .then("shader glsl FILE", "the GLSL translation for OpenGL")),
             Err(why) => {
-                let found = Reader::open(path).err().map(|error| error.to_string());
+                let found = CaptureReader::open(path).err().map(|error| error.to_string());
                 let found = why.or(found).unwrap_or_default();
-                Err(Failure(format!("{}: {found}; {EXPECTED}", name(path))))
+                Err(CommandFailure(format!("{}: {found}; {EXPECTED}", name(path))))
             }
         },
     }
 }
 
 /// Describes a capture, with the anomalies of its frames.
-pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
+pub(super) fn capture(path: &Path) -> Result<Description, CommandFailure> {
     let file = file_of(path)?;
-    let mut reader = Reader::open(&file).map_err(Failure::of(name(&file)))?;
+    let mut reader = CaptureReader::open(&file).map_err(CommandFailure::of(name(&file)))?;
     let header = reader.header().clone();
     let (info, failure) = inspect(&mut reader);
     let bytes = File::open(&file).and_then(|file| file.metadata()).map_or(0, |file| file.len());
@@ -176,8 +176,8 @@ pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
         .extend(failure.map(|error| {
             format!("{}; the content before it is shown", error.located(&name(path)))
         }));
-    let mut inspector = Inspector::new(read(&file, Limits::default())?);
-    let mut progress = Progress::new();
+    let mut inspector = Inspector::new(read(&file, CaptureLimits::default())?);
+    let mut progress = ProgressLine::new();
     inspector.on_progress(move |at| {
         let what = format!("looking at frame {} of {}", at.done, at.of);
         progress.update(|| (what, at.done as u64, Some(at.of as u64)));
@@ -211,8 +211,8 @@ pub(super) fn capture(path: &Path) -> Result<Description, Failure> {
         .then(&format!("inspect FILE --frame {frame}"), "opens the inspector"))
 }
 
-fn head(header: &Header, report: &Report, bytes: u64) -> String {
-    let Header { title, stage_width: width, stage_height: height, .. } = header;
+fn head(header: &CaptureHeader, report: &ReplayReport, bytes: u64) -> String {
+    let CaptureHeader { title, stage_width: width, stage_height: height, .. } = header;
     let [frames, calls, draws] = [report.frames, report.calls, report.draws].map(count);
     let bytes = count(bytes);
     format!(
@@ -220,9 +220,9 @@ fn head(header: &Header, report: &Report, bytes: u64) -> String {
     )
 }
 
-fn swf(path: &Path, start: &[u8]) -> Result<Description, Failure> {
+fn swf(path: &Path, start: &[u8]) -> Result<Description, CommandFailure> {
     let [first, _, _, version, a, b, c, d, ..] = start else {
-        return Err(Failure(format!("{}: the SWF ends inside its header", name(path))));
+        return Err(CommandFailure(format!("{}: the SWF ends inside its header", name(path))));
     };
     let compression = match first {
         b'F' => "not compressed",
@@ -237,9 +237,9 @@ fn swf(path: &Path, start: &[u8]) -> Result<Description, Failure> {
         .then("inspect game.s3d", "opens the recording in the inspector"))
 }
 
-fn texture(path: &Path) -> Result<Description, Failure> {
+fn texture(path: &Path) -> Result<Description, CommandFailure> {
     let bytes = input::bytes(path)?;
-    let file = Atf::open(&bytes).map_err(Failure::of(name(path)))?;
+    let file = Atf::open(&bytes).map_err(CommandFailure::of(name(path)))?;
     let header = file.header();
     let mut encodings = Vec::new();
     for (encoding, _) in
@@ -260,8 +260,8 @@ fn texture(path: &Path) -> Result<Description, Failure> {
         .then("atf FILE --keep dxt -o small.atf", "a smaller file, for desktops"))
 }
 
-fn picture(path: &Path) -> Result<Description, Failure> {
-    let image = decode_png(&input::bytes(path)?).map_err(Failure::of(name(path)))?;
+fn picture(path: &Path) -> Result<Description, CommandFailure> {
+    let image = decode_png(&input::bytes(path)?).map_err(CommandFailure::of(name(path)))?;
     let facts = vec![format!("{}×{} pixels", image.width(), image.height())];
     Ok(Description::new(path, "a PNG image", facts)
         .then(
@@ -272,8 +272,8 @@ fn picture(path: &Path) -> Result<Description, Failure> {
         .then("inspect game.s3d --compare FILE", "opens both images in the inspector"))
 }
 
-fn folder(path: &Path) -> Result<Description, Failure> {
-    let all = all_below(path).map_err(Failure::of(name(path)))?;
+fn folder(path: &Path) -> Result<Description, CommandFailure> {
+    let all = all_below(path).map_err(CommandFailure::of(name(path)))?;
     let of = |is: &dyn Fn(&Path) -> bool| all.iter().filter(|it| is(it)).collect::<Vec<_>>();
     let captures = of(&|file| is_recording(file));
     let [swfs, textures] = [["swf"], ["atf"]].map(|ends| of(&|file| has_extension(file, &ends)));
@@ -287,7 +287,10 @@ fn folder(path: &Path) -> Result<Description, Failure> {
     let facts = kinds.iter().filter(|(files, _)| !files.is_empty());
     let facts: Vec<String> = facts.map(|(files, what)| format!("{} {what}", files.len())).collect();
     if facts.is_empty() {
-        return Err(Failure(format!("{}: the folder has no such files; {EXPECTED}", name(path))));
+        return Err(CommandFailure(format!(
+            "{}: the folder has no such files; {EXPECTED}",
+            name(path)
+        )));
     }
     let mut described = Description::new(path, "a folder", facts);
     if let Some(capture) = captures.first() {

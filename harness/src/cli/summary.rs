@@ -8,30 +8,30 @@ use serde_json::{Value, json};
 use super::{Interruption, with};
 
 use molehill_analysis::info_text::report_text;
-use molehill_analysis::wrong::Remaining;
-use molehill_capture::Header;
+use molehill_analysis::wrong::RemainingDifference;
+use molehill_capture::CaptureHeader;
 use molehill_conform::capture_case::ImageDifference;
-use molehill_replay::evidence::Evidence;
-use molehill_replay::image::{Cluster, Comparison};
-use molehill_replay::report::Report;
+use molehill_replay::evidence::ComparisonEvidence;
+use molehill_replay::image::{Cluster, ImageComparison};
+use molehill_replay::report::ReplayReport;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 /// The result of comparing a frame with the expected image.
 pub(super) struct ExpectedFrame {
     #[serde(skip)]
-    pub(super) evidence: Evidence,
+    pub(super) evidence: ComparisonEvidence,
     pub(super) picture: String,
     #[serde(skip)]
     pub(super) capture: PathBuf,
     pub(super) frame: u32,
     pub(super) passes: bool,
     #[serde(skip)]
-    pub(super) comparison: Comparison,
+    pub(super) comparison: ImageComparison,
     #[serde(flatten)]
     pub(super) found: ImageDifference,
     #[serde(rename = "explained")]
-    pub(super) remaining: Remaining,
+    pub(super) remaining: RemainingDifference,
     /// The regions in which the images differ, the largest first.
     pub(super) clusters: Vec<Cluster>,
     pub(super) tolerance: u8,
@@ -48,10 +48,10 @@ fn series(names: &Vec<String>) -> Option<String> {
     }
 }
 
-pub(super) struct Summary<'a> {
+pub(super) struct SummaryCommand<'a> {
     pub(super) capture: &'a str,
-    pub(super) header: &'a Header,
-    pub(super) report: &'a Report,
+    pub(super) header: &'a CaptureHeader,
+    pub(super) report: &'a ReplayReport,
     pub(super) driver: Option<&'a str>,
     pub(super) renderer: Option<String>,
     pub(super) out: Option<&'a Path>,
@@ -66,14 +66,14 @@ pub(super) struct Summary<'a> {
     pub(super) hashes: Option<Vec<Value>>,
 }
 
-impl Summary<'_> {
+impl SummaryCommand<'_> {
     /// Returns the summary as lines of text. The last line names the images and the driver.
     pub(super) fn text(&self) -> String {
         let evidence = self.comparing.map(|comparing| format!("{}\n", comparing.evidence));
         let mut text = evidence.unwrap_or_default();
         text += &report_text(self.capture, self.report, "--errors FILE writes all numbers");
         text.extend(self.comparing.map(|comparing| comparing.text() + "\n"));
-        let Report { frames, calls, draws, programs, errors, .. } = self.report;
+        let ReplayReport { frames, calls, draws, programs, errors, .. } = self.report;
         let enough = self.enough.map_or(String::new(), |frame| {
             format!(" (ended after frame {frame}, the last one requested)")
         });

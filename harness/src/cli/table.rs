@@ -2,30 +2,30 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Failure, Format, Status};
+use super::{CommandFailure, CommandStatus, OutputFormat};
 use molehill_replay::table::aligned;
 
 /// A table column: its name, and a function that returns its value in a row.
-pub(super) type Column<T> = (&'static str, fn(&T) -> Value);
+pub(super) type TableColumn<T> = (&'static str, fn(&T) -> Value);
 
 /// Prints table rows as text, or with `--json` as an object whose member `name` is the list of rows.
 pub(super) fn print<T>(
-    format: Format,
+    format: OutputFormat,
     name: &str,
-    columns: &[Column<T>],
+    columns: &[TableColumn<T>],
     rows: &[T],
-) -> Result<Status, Failure> {
+) -> Result<CommandStatus, CommandFailure> {
     format.print(&json!({ name: json_rows(columns, rows) }), || text(columns, rows))
 }
 
-pub(super) fn json_rows<T>(columns: &[Column<T>], rows: &[T]) -> Vec<Value> {
-    let member = |row: &T, (name, value): &Column<T>| ((*name).to_owned(), value(row));
+pub(super) fn json_rows<T>(columns: &[TableColumn<T>], rows: &[T]) -> Vec<Value> {
+    let member = |row: &T, (name, value): &TableColumn<T>| ((*name).to_owned(), value(row));
     let object = |row: &T| columns.iter().map(|column| member(row, column)).collect::<Map<_, _>>();
     rows.iter().map(|row| object(row).into()).collect()
 }
 
 /// Returns the table as text: a line with the column names, then a line for each row.
-pub(super) fn text<T>(columns: &[Column<T>], rows: &[T]) -> String {
+pub(super) fn text<T>(columns: &[TableColumn<T>], rows: &[T]) -> String {
     let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
     let cells = |row: &T| columns.iter().map(|(_, value)| shown(&value(row))).collect();
     let lines: Vec<Vec<String>> = std::iter::once(names).chain(rows.iter().map(cells)).collect();

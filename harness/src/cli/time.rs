@@ -6,7 +6,7 @@ use backend_gl::GlDevice;
 use molehill_analysis::cost::measure;
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, FrameArgument, RendererArguments, Status};
+use super::{CaptureArgument, CommandFailure, CommandStatus, FrameArgument, RendererArguments};
 
 /// Shows the cost of a frame's draws: measured on a renderer, and estimated
 #[derive(clap::Args)]
@@ -20,7 +20,7 @@ pub(super) struct Time {
 }
 
 impl Time {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let (mut inspector, place) = self.frame.open(&self.capture, None)?;
         let modelled = inspector.cost(place.frame)?;
         let factory = self.renderer.factory();

@@ -3,12 +3,12 @@
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::{Capture, Selection};
+use molehill_analysis::{Capture, FrameSelection};
 use molehill_capture::Form;
 use molehill_replay::files;
 use serde_json::json;
 
-use super::{CaptureArgument, Failure, Status};
+use super::{CaptureArgument, CommandFailure, CommandStatus};
 
 /// Extracts frames into a self-contained capture
 #[derive(clap::Args)]
@@ -17,14 +17,14 @@ pub(super) struct Trim {
     capture: CaptureArgument,
     /// Consecutive frames: 10-20, 3, last or all
     #[arg(short, long, alias = "frame", value_name = "WHICH")]
-    frames: Selection,
+    frames: FrameSelection,
     /// The capture to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 
 impl Trim {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let mut inspector = self.capture.inspector(self.frames.end())?;
         let (first, last) = self.frames.span(inspector.capture())?;
         let before = inspector.capture().call_count();
@@ -41,10 +41,10 @@ impl Trim {
 }
 
 /// Writes a capture to a file. Returns the file's size in bytes.
-pub(super) fn write(path: &Path, capture: &Capture) -> Result<u64, Failure> {
+pub(super) fn write(path: &Path, capture: &Capture) -> Result<u64, CommandFailure> {
     let written = files::replace(path, |file| {
         capture.write(BufWriter::new(file), Form::of(path))?.flush()?;
         Ok(file.metadata()?.len())
     });
-    written.map_err(Failure::of(path.display()))
+    written.map_err(CommandFailure::of(path.display()))
 }

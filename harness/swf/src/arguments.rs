@@ -6,20 +6,20 @@ use context3d::agal::Endian;
 use context3d::arguments::Rectangle;
 use context3d::enums::FlashName;
 use molehill_capture::data::{
-    Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional,
-    Point, Uints,
+    BitmapData, BitmapTargetData, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
+    OptionalParameter, PointData, Uints,
 };
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use swf::avm2::types::Op;
 
-use crate::code::Code;
-use crate::pool::Name;
+use crate::code::MethodCode;
+use crate::pool::MultiName;
 use crate::runtime::OBJECTS;
 
-const BITMAP_DATA: Name<'_> = Name::In("flash.display", "BitmapData");
+const BITMAP_DATA: MultiName<'_> = MultiName::In("flash.display", "BitmapData");
 
 /// The reason why an ActionScript program can't make a call.
-pub(crate) type LeftOut = &'static str;
+pub(crate) type OmissionReason = &'static str;
 
 /// The bulk data of all calls, with each byte sequence stored once, and the indices of objects.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(crate) struct Data {
 
 impl Data {
     /// Stores bytes, and returns their offset and length.
-    fn store(&mut self, bytes: &[u8]) -> Result<(i32, i32), LeftOut> {
+    fn store(&mut self, bytes: &[u8]) -> Result<(i32, i32), OmissionReason> {
         let too_long = |_| "more than 2 GiB of data";
         let length = i32::try_from(bytes.len()).map_err(too_long)?;
         if let Some(offset) = self.offsets.get(bytes) {
@@ -57,19 +57,19 @@ impl Data {
 }
 
 /// Pushes `this.objects[number]`.
-pub(crate) fn object(code: &mut Code, number: i32) {
-    code.local(0).get(OBJECTS).int(number).get(Name::Late);
+pub(crate) fn object(code: &mut MethodCode, number: i32) {
+    code.local(0).get(OBJECTS).int(number).get(MultiName::Late);
 }
 
 /// An argument type whose values can be pushed on the stack. Returns the number of pushed values, 0 if omitted.
-pub(crate) trait Argument {
-    fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut>;
+pub(crate) trait PushArgument {
+    fn push(&self, code: &mut MethodCode, data: &mut Data) -> Result<u32, OmissionReason>;
 }
 
 macro_rules! simple {
     ($($type:ty: |$value:ident, $code:ident, $data:ident| $push:expr;)+) => {$(
-        impl Argument for $type {
-            fn push(&self, $code: &mut Code, $data: &mut Data) -> Result<u32, LeftOut> {
+        impl PushArgument for $type {
+            fn push(&self, $code: &mut MethodCode, $data: &mut Data) -> Result<u32, OmissionReason> {
                 let ($value, _) = (self, &$data);
                 $push;
                 Ok(1)
@@ -100,21 +100,21 @@ simple! {
         code.local(0).int(offset).int(length(numbers.0.len())?).call("uints", 2);
     };
     Matrix: |matrix, code, data| {
-        let class = Name::In("flash.geom", "Matrix3D");
+        let class = MultiName::In("flash.geom", "Matrix3D");
         code.find(class);
         Numbers(matrix.0.to_vec()).push(code, data)?;
         code.construct(class, 1);
     };
-    Bitmap: |bitmap, code, data| {
+    BitmapData: |bitmap, code, data| {
         if bitmap.shape.disposed {
             bitmap.shape.push(code, data)?;
         } else {
-            let BitmapTarget { width, height, transparent, .. } = bitmap.shape;
+            let BitmapTargetData { width, height, transparent, .. } = bitmap.shape;
             let (offset, _) = data.store(&set_pixels(&bitmap.bgra, transparent))?;
             code.local(0).int(offset).uint(width).uint(height).bool(transparent).call("bitmap", 4);
         }
     };
-    BitmapTarget: |shape, code, data| {
+    BitmapTargetData: |shape, code, data| {
         let side = |side: u32| if shape.disposed { side.max(1) } else { side };
         code.find(BITMAP_DATA).uint(side(shape.width)).uint(side(shape.height)).bool(shape.transparent).int(0);
         code.construct(BITMAP_DATA, 4);
@@ -123,11 +123,11 @@ simple! {
         }
     };
     Rectangle: |it, code, data| {
-        let class = Name::In("flash.geom", "Rectangle");
+        let class = MultiName::In("flash.geom", "Rectangle");
         code.find(class).double(it.x).double(it.y).double(it.width).double(it.height).construct(class, 4);
     };
-    Point: |it, code, data| {
-        let class = Name::In("flash.geom", "Point");
+    PointData: |it, code, data| {
+        let class = MultiName::In("flash.geom", "Point");
         code.find(class).double(it.x).double(it.y).construct(class, 2);
     };
     Option<Vec<Option<String>>>: |names, code, data| match names {
@@ -136,19 +136,19 @@ simple! {
             let count = length(names.len())?;
             code.vector("String", |code| code.int(count));
             for (index, name) in (0..).zip(names) {
-                code.op(Op::Dup).int(index).text_or_null(name.as_deref()).set(Name::Late);
+                code.op(Op::Dup).int(index).text_or_null(name.as_deref()).set(MultiName::Late);
             }
         }
     };
 }
 
-impl Argument for Floats {
-    fn push(&self, _: &mut Code, _: &mut Data) -> Result<u32, LeftOut> {
+impl PushArgument for Floats {
+    fn push(&self, _: &mut MethodCode, _: &mut Data) -> Result<u32, OmissionReason> {
         Err("Vector.<float> is not in Flash Player")
     }
 }
 
-fn length(length: usize) -> Result<i32, LeftOut> {
+fn length(length: usize) -> Result<i32, OmissionReason> {
     i32::try_from(length).map_err(|_| "more than 2 GiB of data")
 }
 
@@ -170,18 +170,18 @@ fn set_pixels(bgra: &[u8], transparent: bool) -> Vec<u8> {
     pixels.flat_map(pixel).collect()
 }
 
-impl<T: FlashName> Argument for Enum<T> {
-    fn push(&self, code: &mut Code, _: &mut Data) -> Result<u32, LeftOut> {
+impl<T: FlashName> PushArgument for Enum<T> {
+    fn push(&self, code: &mut MethodCode, _: &mut Data) -> Result<u32, OmissionReason> {
         code.text_or_null(self.text());
         Ok(1)
     }
 }
 
-/// Implements [`Argument`] for references and vectors, which may be null.
+/// Implements [`PushArgument`] for references and vectors, which may be null.
 macro_rules! nullable {
     ($($type:ty)+) => {$(
-        impl Argument for Option<$type> {
-            fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+        impl PushArgument for Option<$type> {
+            fn push(&self, code: &mut MethodCode, data: &mut Data) -> Result<u32, OmissionReason> {
                 match self {
                     Some(value) => value.push(code, data),
                     None => {
@@ -194,13 +194,13 @@ macro_rules! nullable {
     )+};
 }
 
-nullable! { Numbers Floats Uints Matrix Bitmap BitmapTarget Rectangle Point }
+nullable! { Numbers Floats Uints Matrix BitmapData BitmapTargetData Rectangle PointData }
 nullable! { VertexBufferId IndexBufferId ProgramId TextureId }
 
 macro_rules! references {
     ($($type:ty)+) => {$(
-        impl Argument for $type {
-            fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+        impl PushArgument for $type {
+            fn push(&self, code: &mut MethodCode, data: &mut Data) -> Result<u32, OmissionReason> {
                 let number = data.object(self.0);
                 object(code, number);
                 Ok(1)
@@ -211,11 +211,11 @@ macro_rules! references {
 
 references! { VertexBufferId IndexBufferId ProgramId TextureId }
 
-/// Implements [`Argument`] for parameters that only the methods of some classes have.
+/// Implements [`PushArgument`] for parameters that only the methods of some classes have.
 macro_rules! of_some_classes {
     ($($type:ty)+) => {$(
-        impl Argument for $type {
-            fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+        impl PushArgument for $type {
+            fn push(&self, code: &mut MethodCode, data: &mut Data) -> Result<u32, OmissionReason> {
                 self.0.map_or(Ok(0), |value| value.push(code, data))
             }
         }
@@ -224,8 +224,8 @@ macro_rules! of_some_classes {
 
 of_some_classes! { CubeSide MipLevel }
 
-impl<T: Argument> Argument for Optional<T> {
-    fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut> {
+impl<T: PushArgument> PushArgument for OptionalParameter<T> {
+    fn push(&self, code: &mut MethodCode, data: &mut Data) -> Result<u32, OmissionReason> {
         self.0.as_ref().map_or(Ok(0), |value| value.push(code, data))
     }
 }

@@ -1,12 +1,12 @@
 //! Generates code for a call: receiver, arguments and result.
 
 use molehill_capture::Call;
-use molehill_capture::data::Optional;
+use molehill_capture::data::OptionalParameter;
 use swf::avm2::types::Op;
 
-use crate::arguments::{Argument, Data, LeftOut, object};
-use crate::code::Code;
-use crate::pool::Name;
+use crate::arguments::{Data, OmissionReason, PushArgument, object};
+use crate::code::MethodCode;
+use crate::pool::MultiName;
 use crate::runtime::{ARRIVED, AWAITED, OBJECTS, increase};
 
 /// The local variable with the argument of `drawToBitmapData`.
@@ -20,7 +20,7 @@ pub(crate) enum Receiver {
 }
 
 impl Receiver {
-    fn push(self, code: &mut Code) {
+    fn push(self, code: &mut MethodCode) {
         match self {
             Receiver::Stage(index) => stage3d(code, index),
             Receiver::Object(number) => object(code, number),
@@ -28,13 +28,12 @@ impl Receiver {
     }
 }
 
-/// Pushes `stage.stage3Ds[index]`.
-pub(crate) fn stage3d(code: &mut Code, index: i32) {
-    code.local(0).get("stage").get("stage3Ds").int(index).get(Name::Late);
+pub(crate) fn stage3d(code: &mut MethodCode, index: i32) {
+    code.local(0).get("stage").get("stage3Ds").int(index).get(MultiName::Late);
 }
 
 /// Adds listeners for events to the object on the stack.
-fn listen(code: &mut Code, local: u32, events: [&str; 2]) {
+fn listen(code: &mut MethodCode, local: u32, events: [&str; 2]) {
     code.set_local(local);
     for event in events {
         code.local(local).text(event).local(0).get("arrive").void("addEventListener", 2);
@@ -42,8 +41,8 @@ fn listen(code: &mut Code, local: u32, events: [&str; 2]) {
 }
 
 /// Returns whether an argument is null or omitted.
-fn is_null<T>(argument: &Optional<Option<T>>) -> bool {
-    !matches!(argument, Optional(Some(Some(_))))
+fn is_null<T>(argument: &OptionalParameter<Option<T>>) -> bool {
+    !matches!(argument, OptionalParameter(Some(Some(_))))
 }
 
 pub(crate) fn is_asynchronous(call: &Call) -> bool {
@@ -57,7 +56,7 @@ pub(crate) fn is_asynchronous(call: &Call) -> bool {
 
 /// Generates a call and stores its result. `result` is the index of the created object.
 pub(crate) fn make(
-    code: &mut Code,
+    code: &mut MethodCode,
     data: &mut Data,
     call: &Call,
     (receiver, result): (Receiver, Option<i32>),
@@ -78,12 +77,13 @@ pub(crate) fn make(
     if let Call::DrawToBitmapData { .. } = call {
         code.op(Op::Dup).set_local(BITMAP);
     }
-    let matching = matches!(call, Call::RequestContext3D { profiles: Optional(Some(_)), .. });
+    let matching =
+        matches!(call, Call::RequestContext3D { profiles: OptionalParameter(Some(_)), .. });
     let _ = match (kind(call), result) {
         // Calls that only a host makes were omitted earlier.
-        (Kind::Host, _) => code,
-        (Kind::Setter, _) => code.set(call.name()),
-        (Kind::Method, Some(_)) if requests => {
+        (CallShape::Host, _) => code,
+        (CallShape::Setter, _) => code.set(call.name()),
+        (CallShape::Method, Some(_)) if requests => {
             let name = if matching { "requestContext3DMatchingProfiles" } else { call.name() };
             code.void(name, count);
             // Ignore events of earlier contexts.
@@ -91,12 +91,12 @@ pub(crate) fn make(
             increase(code, AWAITED);
             code
         }
-        (Kind::Method, Some(_)) => code.call(call.name(), count).set(Name::Late),
-        (Kind::Method, None) => code.void(call.name(), count),
+        (CallShape::Method, Some(_)) => code.call(call.name(), count).set(MultiName::Late),
+        (CallShape::Method, None) => code.void(call.name(), count),
     };
 }
 
-enum Kind {
+enum CallShape {
     Method,
     Setter,
     /// A call that only a host makes, which doesn't exist in ActionScript.
@@ -105,13 +105,13 @@ enum Kind {
 
 macro_rules! kind {
     (setter) => {
-        Kind::Setter
+        CallShape::Setter
     };
     (host) => {
-        Kind::Host
+        CallShape::Host
     };
     ($method:ident) => {
-        Kind::Method
+        CallShape::Method
     };
 }
 
@@ -124,7 +124,7 @@ macro_rules! define {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        fn kind(call: &Call) -> Kind {
+        fn kind(call: &Call) -> CallShape {
             match call {
                 $(Call::$variant { .. } => kind!($kind),)+
             }
@@ -138,13 +138,15 @@ macro_rules! define {
         }
 
         /// Pushes the arguments of a call and returns their number.
-        pub(crate) fn push_arguments(code: &mut Code, call: &Call, data: &mut Data) -> Result<u32, LeftOut> {
+        pub(crate) fn push_arguments(code: &mut MethodCode, call: &Call, data: &mut Data)
+            -> Result<u32, OmissionReason> {
             match call {
-                Call::RequestContext3D { profiles: Optional(Some(profiles)), .. } => return profiles.push(code, data),
+                Call::RequestContext3D { profiles: OptionalParameter(Some(profiles)), .. } =>
+                    return profiles.push(code, data),
                 Call::RequestContext3D { render_mode, profile, .. } => {
                     return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
                 }
-                call if matches!(kind(call), Kind::Host) => return Err("not a method in ActionScript"),
+                call if matches!(kind(call), CallShape::Host) => return Err("not a method in ActionScript"),
                 // In older players, the method has only the parameter `destination`.
                 Call::DrawToBitmapData { destination, source_rect, dest_point } if is_null(source_rect) && is_null(dest_point) => {
                     return destination.push(code, data);

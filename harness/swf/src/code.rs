@@ -4,13 +4,13 @@ use swf::avm2::types::{Exception, Index, Op};
 use swf::avm2::write::Writer;
 
 use crate::SwfError;
-use crate::pool::{Name, Pool};
+use crate::pool::{MultiName, PoolBuilder};
 
 /// A position in the code that branches refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label(usize);
 
-enum Item {
+enum CodeItem {
     Op(Op),
     /// A branch: a function from the offset to the instruction, and the target label.
     Branch(fn(i32) -> Op, Label),
@@ -18,24 +18,24 @@ enum Item {
 }
 
 /// The code of a method; `this` is local 0.
-pub(crate) struct Code {
-    pub(crate) pool: Pool,
-    items: Vec<Item>,
+pub(crate) struct MethodCode {
+    pub(crate) pool: PoolBuilder,
+    items: Vec<CodeItem>,
     labels: usize,
     /// Start, end and handler of each `try`.
     tries: Vec<[Label; 3]>,
 }
 
-impl Code {
+impl MethodCode {
     /// Starts code with `this` as its scope.
-    pub(crate) fn new(pool: Pool) -> Self {
-        let mut code = Code { pool, items: Vec::new(), labels: 0, tries: Vec::new() };
+    pub(crate) fn new(pool: PoolBuilder) -> Self {
+        let mut code = MethodCode { pool, items: Vec::new(), labels: 0, tries: Vec::new() };
         code.local(0).op(Op::PushScope);
         code
     }
 
     pub(crate) fn op(&mut self, op: Op) -> &mut Self {
-        self.items.push(Item::Op(op));
+        self.items.push(CodeItem::Op(op));
         self
     }
 
@@ -94,43 +94,46 @@ impl Code {
     }
 
     /// Pushes the value of a property of `this`, a class, or a function of a package.
-    pub(crate) fn lex<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
+    pub(crate) fn lex<'a>(&mut self, name: impl Into<MultiName<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::GetLex { index })
     }
 
     /// Pushes the object that has the named function, as the receiver of a call.
-    pub(crate) fn find<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
+    pub(crate) fn find<'a>(&mut self, name: impl Into<MultiName<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::FindPropStrict { index })
     }
 
-    /// Generates `object.name`.
-    pub(crate) fn get<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
+    pub(crate) fn get<'a>(&mut self, name: impl Into<MultiName<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::GetProperty { index })
     }
 
     /// Generates `object.name = value`.
-    pub(crate) fn set<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
+    pub(crate) fn set<'a>(&mut self, name: impl Into<MultiName<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::SetProperty { index })
     }
 
     /// Generates `object.name(…)`, with a result.
-    pub(crate) fn call<'a>(&mut self, name: impl Into<Name<'a>>, num_args: u32) -> &mut Self {
+    pub(crate) fn call<'a>(&mut self, name: impl Into<MultiName<'a>>, num_args: u32) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::CallProperty { index, num_args })
     }
 
     /// Generates `object.name(…)`, without a result.
-    pub(crate) fn void<'a>(&mut self, name: impl Into<Name<'a>>, num_args: u32) -> &mut Self {
+    pub(crate) fn void<'a>(&mut self, name: impl Into<MultiName<'a>>, num_args: u32) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::CallPropVoid { index, num_args })
     }
 
     /// Generates `new Class(…)`, after `find` and the arguments.
-    pub(crate) fn construct<'a>(&mut self, name: impl Into<Name<'a>>, num_args: u32) -> &mut Self {
+    pub(crate) fn construct<'a>(
+        &mut self,
+        name: impl Into<MultiName<'a>>,
+        num_args: u32,
+    ) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::ConstructProp { index, num_args })
     }
@@ -141,7 +144,9 @@ impl Code {
         element: &str,
         length: impl FnOnce(&mut Self) -> &mut Self,
     ) -> &mut Self {
-        self.lex(Name::In("__AS3__.vec", "Vector")).lex(element).op(Op::ApplyType { num_types: 1 });
+        self.lex(MultiName::In("__AS3__.vec", "Vector"))
+            .lex(element)
+            .op(Op::ApplyType { num_types: 1 });
         length(self);
         self.op(Op::Construct { num_args: 1 })
     }
@@ -152,17 +157,17 @@ impl Code {
     }
 
     pub(crate) fn here(&mut self, label: Label) -> &mut Self {
-        self.items.push(Item::Here(label));
+        self.items.push(CodeItem::Here(label));
         self
     }
 
-    /// Like [`Code::here`], but for the target of a backward branch, which AVM2 requires to be marked.
+    /// Like [`MethodCode::here`], but for the target of a backward branch, which AVM2 requires to be marked.
     pub(crate) fn here_loop(&mut self, label: Label) -> &mut Self {
         self.here(label).op(Op::Label)
     }
 
     pub(crate) fn branch(&mut self, op: fn(i32) -> Op, label: Label) -> &mut Self {
-        self.items.push(Item::Branch(op, label));
+        self.items.push(CodeItem::Branch(op, label));
         self
     }
 
@@ -184,7 +189,7 @@ impl Code {
         self.tries.push([start, end, caught]);
     }
 
-    /// Returns the number of instructions, for [`Code::truncate`].
+    /// Returns the number of instructions, for [`MethodCode::truncate`].
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
@@ -195,22 +200,22 @@ impl Code {
     }
 
     /// Returns the bytes, the exception table, and the constants.
-    pub(crate) fn assemble(self) -> Result<(Vec<u8>, Vec<Exception>, Pool), SwfError> {
+    pub(crate) fn assemble(self) -> Result<(Vec<u8>, Vec<Exception>, PoolBuilder), SwfError> {
         let mut positions = vec![0; self.labels];
         let mut at = 0;
         for item in &self.items {
             match item {
-                Item::Here(label) => positions[label.0] = at,
-                Item::Op(op) => at += bytes(op)?.len(),
-                Item::Branch(op, _) => at += bytes(&op(0))?.len(),
+                CodeItem::Here(label) => positions[label.0] = at,
+                CodeItem::Op(op) => at += bytes(op)?.len(),
+                CodeItem::Branch(op, _) => at += bytes(&op(0))?.len(),
             }
         }
         let mut code = Vec::with_capacity(at);
         for item in &self.items {
             match item {
-                Item::Here(_) => {}
-                Item::Op(op) => code.extend(bytes(op)?),
-                Item::Branch(op, label) => {
+                CodeItem::Here(_) => {}
+                CodeItem::Op(op) => code.extend(bytes(op)?),
+                CodeItem::Branch(op, label) => {
                     let end = code.len() + bytes(&op(0))?.len();
                     code.extend(bytes(&op(distance(end, positions[label.0])?))?);
                 }

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine, Header, Record};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureRecord};
 use swf::avm2::types::Op;
 
 use crate::SwfError;
 use crate::arguments::{Data, object};
 use crate::call::{BITMAP, Receiver, make, push_arguments, since, stage3d};
-use crate::code::Code;
-use crate::file::{File, Stage};
-use crate::pool::{Name, Pool};
-use crate::results::{self, Line};
+use crate::code::MethodCode;
+use crate::file::{DocumentMethods, MovieHeader};
+use crate::pool::{MultiName, PoolBuilder};
+use crate::results::{self, OutputLine};
 use crate::runtime::{self, AWAITED, CAPTION_HEIGHT, OBJECTS, increase};
 
 /// Maximum number of calls in one method: AVM2 verifies a whole method before it runs.
@@ -26,7 +26,7 @@ const CAPTION_WIDTH: u32 = 320;
 
 /// A converted SWF file with its description.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Converted {
+pub struct SwfFile {
     /// The bytes of the SWF file.
     pub swf: Vec<u8>,
     /// Number of calls that the file makes.
@@ -34,43 +34,43 @@ pub struct Converted {
     /// Number of frames in the player, if every context and event arrives in time.
     pub frames: usize,
     /// The expected output of the player, as in the recording player, without events, properties and images.
-    pub expected: Vec<Line>,
+    pub expected: Vec<OutputLine>,
     /// Calls that ActionScript can't make, each with its line in the capture and the reason.
     pub left_out: Vec<(u64, String)>,
 }
 
-impl Converted {
-    /// Returns [`Converted::expected`] as lines of text.
+impl SwfFile {
+    /// Returns [`SwfFile::expected`] as lines of text.
     pub fn expected_text(&self) -> String {
         self.expected.iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
-/// Returns whether a text has the form of [`Converted::expected_text`].
+/// Returns whether a text has the form of [`SwfFile::expected_text`].
 pub fn is_expected_text(text: &str) -> bool {
     let lines = results::parse(text);
-    let expected = |line: &Line| match line {
-        Line::Case(_) | Line::Frame(_) | Line::End => true,
-        Line::Error { class, .. } => class.is_empty(),
-        Line::Picture { .. }
-        | Line::Event(_)
-        | Line::Property(..)
-        | Line::Timeout
-        | Line::Aborted => false,
+    let expected = |line: &OutputLine| match line {
+        OutputLine::Case(_) | OutputLine::Frame(_) | OutputLine::End => true,
+        OutputLine::Error { class, .. } => class.is_empty(),
+        OutputLine::Picture { .. }
+        | OutputLine::Event(_)
+        | OutputLine::Property(..)
+        | OutputLine::Timeout
+        | OutputLine::Aborted => false,
     };
     let again: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    again == text && lines.last() == Some(&Line::End) && lines.iter().all(expected)
+    again == text && lines.last() == Some(&OutputLine::End) && lines.iter().all(expected)
 }
 
 /// The output that a file prints in the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Prints {
+pub enum PrintedOutput {
     /// Only output that is equal in all correct players: cases, ends of frames, and errors without their classes.
     Expected,
-    /// Also classes of errors, events and properties.
+    /// The output of `Expected`, and classes of errors, events and properties.
     #[default]
     All,
-    /// Also the image of each `present` and `drawToBitmapData`.
+    /// The output of `All`, and the image of each `present` and `drawToBitmapData`.
     Pictures,
 }
 
@@ -79,26 +79,26 @@ pub enum Prints {
 /// # Errors
 /// Returns an error if the file would exceed a limit of the SWF format.
 pub fn convert(
-    header: &Header,
-    records: impl IntoIterator<Item = (u64, Record)>,
-    prints: Prints,
-) -> Result<Converted, SwfError> {
-    let mut writer = Writer::new(prints);
+    header: &CaptureHeader,
+    records: impl IntoIterator<Item = (u64, CaptureRecord)>,
+    prints: PrintedOutput,
+) -> Result<SwfFile, SwfError> {
+    let mut writer = SwfWriter::new(prints);
     for (line, record) in records {
         writer.record(line, &record)?;
     }
     writer.finish(header)
 }
 
-/// Writes a file call by call. The file's output identifies each call by its line.
+/// Writes an SWF file call by call. The output of the SWF file identifies each call by its line number in the capture.
 #[derive(Default)]
-pub struct Writer {
-    file: File,
+pub struct SwfWriter {
+    file: DocumentMethods,
     data: Data,
-    prints: Prints,
+    prints: PrintedOutput,
     captions: bool,
     /// The code of the current method, and its number of calls.
-    open: Option<Code>,
+    open: Option<MethodCode>,
     in_method: usize,
     /// Number of methods so far. A step, the calls of one frame, has several methods of at most [`CALLS_PER_METHOD`]
     /// calls.
@@ -116,14 +116,14 @@ pub struct Writer {
     /// The lowest SWF version that supports all calls.
     since: u32,
     calls: u64,
-    expected: Vec<Line>,
+    expected: Vec<OutputLine>,
     left_out: Vec<(u64, String)>,
 }
 
-impl Writer {
+impl SwfWriter {
     /// Creates an empty file.
-    pub fn new(prints: Prints) -> Self {
-        Writer { prints, ..Writer::default() }
+    pub fn new(prints: PrintedOutput) -> Self {
+        SwfWriter { prints, ..SwfWriter::default() }
     }
 
     /// Begins a case, and disposes the contexts of the previous case. `name` has no spaces.
@@ -148,7 +148,7 @@ impl Writer {
         self.data.forget_objects();
         self.stages.clear();
         self.sizes.clear();
-        self.say(Line::Case(name.to_owned()));
+        self.say(OutputLine::Case(name.to_owned()));
         self.end_step()
     }
 
@@ -159,8 +159,8 @@ impl Writer {
     }
 
     /// Returns the first call that ActionScript can't make, with the reason.
-    pub fn left_out(records: &[(u64, Record)]) -> Option<String> {
-        let (mut code, mut data) = (Code::new(Pool::default()), Data::default());
+    pub fn left_out(records: &[(u64, CaptureRecord)]) -> Option<String> {
+        let (mut code, mut data) = (MethodCode::new(PoolBuilder::default()), Data::default());
         let calls = records.iter().filter_map(|(_, record)| record.call());
         let why = |line: &CallLine| {
             push_arguments(&mut code, &line.call, &mut data)
@@ -174,19 +174,19 @@ impl Writer {
     ///
     /// # Errors
     /// Returns an error if the file would exceed a limit of the SWF format.
-    pub fn record(&mut self, line: u64, record: &Record) -> Result<(), SwfError> {
+    pub fn record(&mut self, line: u64, record: &CaptureRecord) -> Result<(), SwfError> {
         match record {
-            Record::Call(call) => self.call(line, call),
-            Record::Frame(number) => {
-                self.say(Line::Frame(*number));
+            CaptureRecord::Call(call) => self.call(line, call),
+            CaptureRecord::Frame(number) => {
+                self.say(OutputLine::Frame(*number));
                 self.end_step()
             }
-            Record::Event(_) => {
+            CaptureRecord::Event(_) => {
                 increase(self.code(), AWAITED);
                 self.end_step()
             }
             // Notes are annotations without effect.
-            Record::Note(_) => Ok(()),
+            CaptureRecord::Note(_) => Ok(()),
         }
     }
 
@@ -194,9 +194,9 @@ impl Writer {
     ///
     /// # Errors
     /// Returns an error if the file would exceed a limit of the SWF format.
-    pub fn finish(mut self, header: &Header) -> Result<Converted, SwfError> {
+    pub fn finish(mut self, header: &CaptureHeader) -> Result<SwfFile, SwfError> {
         self.end_step()?;
-        let Writer {
+        let SwfWriter {
             mut file,
             data,
             steps,
@@ -208,10 +208,10 @@ impl Writer {
             prints,
             ..
         } = self;
-        runtime::add(&mut file, steps, prints == Prints::Expected)?;
-        expected.push(Line::End);
+        runtime::add(&mut file, steps, prints == PrintedOutput::Expected)?;
+        expected.push(OutputLine::End);
         let (width, height) = (header.stage_width, header.stage_height);
-        let stage = Stage {
+        let stage = MovieHeader {
             swf_version: u8::try_from(header.swf_version.max(since)).unwrap_or(u8::MAX),
             size: if captions {
                 (width.max(CAPTION_WIDTH), height.saturating_add(CAPTION_HEIGHT))
@@ -227,20 +227,20 @@ impl Writer {
         // A player may reject an empty binary data tag.
         let bytes = if data.bytes.is_empty() { &[0][..] } else { &data.bytes };
         let swf = file.finish(&stage, bytes, runtime::constructor)?;
-        // The file needs one more frame for its end.
-        Ok(Converted { swf, calls, frames: steps + 1, expected, left_out })
+        // After the last step, the SWF file needs one more frame to print `end`.
+        Ok(SwfFile { swf, calls, frames: steps + 1, expected, left_out })
     }
 
-    fn code(&mut self) -> &mut Code {
+    fn code(&mut self) -> &mut MethodCode {
         let (file, requested) = (&mut self.file, &mut self.requested);
         let properties: &[&str] =
-            if self.prints == Prints::Expected { &[] } else { &["driverInfo", "profile"] };
+            if self.prints == PrintedOutput::Expected { &[] } else { &["driverInfo", "profile"] };
         self.open.get_or_insert_with(|| {
             let mut code = file.begin();
             for (number, stage) in requested.drain(..) {
                 code.local(0).get(OBJECTS).int(number);
                 stage3d(&mut code, stage);
-                code.get("context3D").set(Name::Late);
+                code.get("context3D").set(MultiName::Late);
                 for property in properties {
                     code.try_catch(
                         1,
@@ -258,7 +258,7 @@ impl Writer {
     }
 
     /// Generates code that prints a line, and adds it to the expected output.
-    fn say(&mut self, line: Line) {
+    fn say(&mut self, line: OutputLine) {
         let text = line.to_string();
         self.code().local(0).text(text.trim_start_matches("molehill ")).void("say", 1);
         self.expected.push(line);
@@ -313,7 +313,7 @@ impl Writer {
             let side = |side: &i32| u32::try_from(*side).unwrap_or(1).clamp(1, MAX_PICTURE);
             self.sizes.insert(*on, (side(width), side(height)));
         }
-        let pictures = self.prints == Prints::Pictures;
+        let pictures = self.prints == PrintedOutput::Pictures;
         let size = self.sizes.get(on).copied().filter(|_| pictures);
         let number = i32::try_from(line).unwrap_or(i32::MAX);
         self.code();
@@ -350,7 +350,7 @@ impl Writer {
             },
         );
         if let Some(number) = *throws {
-            self.expected.push(Line::Error { line, number, class: String::new() });
+            self.expected.push(OutputLine::Error { line, number, class: String::new() });
         }
         if let (Receiver::Stage(stage), Some(context)) = (receiver, result) {
             self.requested.push((context, stage));

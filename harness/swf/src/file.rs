@@ -13,8 +13,8 @@ use swf::{
 };
 
 use crate::SwfError;
-use crate::code::Code;
-use crate::pool::{Name, Pool};
+use crate::code::MethodCode;
+use crate::pool::{MultiName, PoolBuilder};
 use crate::verify::{depths, verify};
 
 /// The document class, which the player instantiates, and the class of the binary data.
@@ -23,7 +23,7 @@ pub(crate) const DATA: &str = "Data";
 const DATA_ID: u16 = 1;
 
 /// The header data of a file: SWF version, stage size in pixels, background colour and frame rate.
-pub(crate) struct Stage {
+pub(crate) struct MovieHeader {
     pub(crate) swf_version: u8,
     pub(crate) size: (u32, u32),
     pub(crate) color: [u8; 3],
@@ -32,8 +32,8 @@ pub(crate) struct Stage {
 
 /// The methods of the document class.
 #[derive(Default)]
-pub(crate) struct File {
-    pub(crate) pool: Pool,
+pub(crate) struct DocumentMethods {
+    pub(crate) pool: PoolBuilder,
     methods: Vec<Method>,
     bodies: Vec<MethodBody>,
     traits: Vec<Trait>,
@@ -43,13 +43,13 @@ fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-impl File {
-    /// Begins the code of a method. Pass it to [`File::end`] before the next method begins.
-    pub(crate) fn begin(&mut self) -> Code {
-        Code::new(std::mem::take(&mut self.pool))
+impl DocumentMethods {
+    /// Begins the code of a method. Pass it to [`DocumentMethods::end`] before the next method begins.
+    pub(crate) fn begin(&mut self) -> MethodCode {
+        MethodCode::new(std::mem::take(&mut self.pool))
     }
 
-    fn end(&mut self, parameters: usize, mut code: Code) -> Result<Index<Method>, SwfError> {
+    fn end(&mut self, parameters: usize, mut code: MethodCode) -> Result<Index<Method>, SwfError> {
         code.op(Op::ReturnVoid);
         let (code, exceptions, pool) = code.assemble()?;
         self.pool = pool;
@@ -76,7 +76,7 @@ impl File {
         Ok(index)
     }
 
-    fn body(&mut self, write: impl FnOnce(&mut Code)) -> Result<Index<Method>, SwfError> {
+    fn body(&mut self, write: impl FnOnce(&mut MethodCode)) -> Result<Index<Method>, SwfError> {
         let mut code = self.begin();
         write(&mut code);
         self.end(0, code)
@@ -87,7 +87,7 @@ impl File {
         &mut self,
         name: &str,
         parameters: usize,
-        code: Code,
+        code: MethodCode,
     ) -> Result<(), SwfError> {
         let method = self.end(parameters, code)?;
         self.add(name, TraitKind::Method { disp_id: 0, method });
@@ -99,7 +99,7 @@ impl File {
         &mut self,
         name: &str,
         parameters: usize,
-        write: impl FnOnce(&mut Code),
+        write: impl FnOnce(&mut MethodCode),
     ) -> Result<(), SwfError> {
         let mut code = self.begin();
         write(&mut code);
@@ -120,7 +120,7 @@ impl File {
     fn class(
         &mut self,
         (number, name): (u32, &str),
-        super_name: Name<'_>,
+        super_name: MultiName<'_>,
         init_method: Index<Method>,
         traits: Vec<Trait>,
     ) -> Result<(Instance, Class, Trait), SwfError> {
@@ -144,13 +144,13 @@ impl File {
     /// Returns the file. `constructor` is the body of the document class's constructor.
     pub(crate) fn finish(
         mut self,
-        stage: &Stage,
+        stage: &MovieHeader,
         data: &[u8],
-        constructor: impl FnOnce(&mut Code),
+        constructor: impl FnOnce(&mut MethodCode),
     ) -> Result<Vec<u8>, SwfError> {
-        let sprite = Name::In("flash.display", "Sprite");
-        let bytes = Name::In("flash.utils", "ByteArray");
-        let simple = |code: &mut Code| {
+        let sprite = MultiName::In("flash.display", "Sprite");
+        let bytes = MultiName::In("flash.utils", "ByteArray");
+        let simple = |code: &mut MethodCode| {
             code.local(0).op(Op::ConstructSuper { num_args: 0 });
         };
         let data_init = self.body(simple)?;
@@ -219,7 +219,7 @@ fn twips(pixels: u32) -> Twips {
     Twips::new(i32::try_from(pixels.saturating_mul(20)).unwrap_or(i32::MAX))
 }
 
-fn tags(stage: &Stage, code: &[u8], data: &[u8]) -> Result<Vec<u8>, SwfError> {
+fn tags(stage: &MovieHeader, code: &[u8], data: &[u8]) -> Result<Vec<u8>, SwfError> {
     let [r, g, b] = stage.color;
     let header = Header {
         compression: Compression::Zlib,

@@ -1,6 +1,6 @@
 //! Converts captures to SWF files, which make the same calls in Flash Player, AIR, Ruffle or Lightspark.
 //!
-//! [`convert`] writes a file for a capture, [`Writer`] a file for several captures. [`check`] reads a file back and
+//! [`convert`] writes a file for a capture, [`SwfWriter`] a file for several captures. [`check`] reads a file back and
 //! verifies its code. [`results`] parses the output of a file in the player.
 
 mod arguments;
@@ -13,7 +13,7 @@ pub mod results;
 mod runtime;
 mod verify;
 
-pub use convert::{Converted, Prints, Writer, convert, is_expected_text};
+pub use convert::{PrintedOutput, SwfFile, SwfWriter, convert, is_expected_text};
 pub use file::check;
 
 /// The error for writing or reading an SWF file.

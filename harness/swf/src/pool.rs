@@ -6,18 +6,18 @@ use std::hash::Hash;
 use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace};
 
 /// A list of constants without duplicates. Index 0 is reserved and not stored.
-struct List<K, T> {
+struct ConstantList<K, T> {
     indices: HashMap<K, u32>,
     items: Vec<T>,
 }
 
-impl<K, T> Default for List<K, T> {
+impl<K, T> Default for ConstantList<K, T> {
     fn default() -> Self {
-        List { indices: HashMap::new(), items: Vec::new() }
+        ConstantList { indices: HashMap::new(), items: Vec::new() }
     }
 }
 
-impl<K: Hash + Eq, T> List<K, T> {
+impl<K: Hash + Eq, T> ConstantList<K, T> {
     fn add(&mut self, key: K, item: impl FnOnce() -> T) -> u32 {
         let items = &mut self.items;
         *self.indices.entry(key).or_insert_with(|| {
@@ -29,7 +29,7 @@ impl<K: Hash + Eq, T> List<K, T> {
 
 /// The name of a property or class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Name<'a> {
+pub(crate) enum MultiName<'a> {
     /// A property of the public namespace, or a class outside of packages.
     Public(&'a str),
     /// A class or function of a package.
@@ -38,30 +38,30 @@ pub(crate) enum Name<'a> {
     Late,
 }
 
-impl<'a> From<&'a str> for Name<'a> {
+impl<'a> From<&'a str> for MultiName<'a> {
     fn from(name: &'a str) -> Self {
-        Name::Public(name)
+        MultiName::Public(name)
     }
 }
 
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum PoolKey {
     Qualified(u32, u32),
     Late,
 }
 
 #[derive(Default)]
-pub(crate) struct Pool {
-    ints: List<i32, i32>,
-    uints: List<u32, u32>,
-    doubles: List<u64, f64>,
-    strings: List<Vec<u8>, Vec<u8>>,
-    packages: List<u32, Namespace>,
-    sets: List<u32, Vec<Index<Namespace>>>,
-    names: List<Key, Multiname>,
+pub(crate) struct PoolBuilder {
+    ints: ConstantList<i32, i32>,
+    uints: ConstantList<u32, u32>,
+    doubles: ConstantList<u64, f64>,
+    strings: ConstantList<Vec<u8>, Vec<u8>>,
+    packages: ConstantList<u32, Namespace>,
+    sets: ConstantList<u32, Vec<Index<Namespace>>>,
+    names: ConstantList<PoolKey, Multiname>,
 }
 
-impl Pool {
+impl PoolBuilder {
     pub(crate) fn int(&mut self, value: i32) -> Index<i32> {
         Index::new(self.ints.add(value, || value))
     }
@@ -83,20 +83,20 @@ impl Pool {
         Index::new(self.packages.add(name.0, || Namespace::Package(name)))
     }
 
-    pub(crate) fn name<'a>(&mut self, name: impl Into<Name<'a>>) -> Index<Multiname> {
+    pub(crate) fn name<'a>(&mut self, name: impl Into<MultiName<'a>>) -> Index<Multiname> {
         let (package, name) = match name.into() {
-            Name::Public(name) => ("", name),
-            Name::In(package, name) => (package, name),
-            Name::Late => {
+            MultiName::Public(name) => ("", name),
+            MultiName::In(package, name) => (package, name),
+            MultiName::Late => {
                 let namespace = self.package("");
                 let namespace_set = Index::new(self.sets.add(namespace.0, || vec![namespace]));
                 let late = || Multiname::MultinameL { namespace_set };
-                return Index::new(self.names.add(Key::Late, late));
+                return Index::new(self.names.add(PoolKey::Late, late));
             }
         };
         let (namespace, name) = (self.package(package), self.string(name));
         let qualified = || Multiname::QName { namespace, name };
-        Index::new(self.names.add(Key::Qualified(namespace.0, name.0), qualified))
+        Index::new(self.names.add(PoolKey::Qualified(namespace.0, name.0), qualified))
     }
 
     pub(crate) fn finish(self) -> ConstantPool {

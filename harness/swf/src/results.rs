@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A line of output that a converted file prints in a player.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line {
+pub enum OutputLine {
     /// The start of a case.
     Case(String),
     /// An error that a call raised.
@@ -13,7 +13,7 @@ pub enum Line {
         line: u64,
         /// The `errorID` of the ActionScript error.
         number: u16,
-        /// The error's class, without its package; empty if it is unknown.
+        /// The error's class without its package; empty for an unknown class.
         class: String,
     },
     /// The end of a frame.
@@ -41,51 +41,51 @@ pub enum Line {
     End,
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for OutputLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("molehill ")?;
         match self {
-            Line::Case(name) => write!(f, "case {name}"),
-            Line::Error { line, number, class } if class.is_empty() => {
+            OutputLine::Case(name) => write!(f, "case {name}"),
+            OutputLine::Error { line, number, class } if class.is_empty() => {
                 write!(f, "call {line} error {number}")
             }
-            Line::Error { line, number, class } => {
+            OutputLine::Error { line, number, class } => {
                 write!(f, "call {line} error {number} {class}")
             }
-            Line::Frame(number) => write!(f, "frame {number}"),
-            Line::Picture { line, size: (width, height), hash, pixels } => {
+            OutputLine::Frame(number) => write!(f, "frame {number}"),
+            OutputLine::Picture { line, size: (width, height), hash, pixels } => {
                 write!(f, "picture {line} {width}x{height} fnv1a {hash} pixels")?;
                 pixels.iter().try_for_each(|pixel| write!(f, " {pixel}"))
             }
-            Line::Event(name) => write!(f, "event {name}"),
-            Line::Property(name, value) => write!(f, "property {name} {value}"),
-            Line::Aborted => f.write_str("aborted"),
-            Line::Timeout => f.write_str("timeout"),
-            Line::End => f.write_str("end"),
+            OutputLine::Event(name) => write!(f, "event {name}"),
+            OutputLine::Property(name, value) => write!(f, "property {name} {value}"),
+            OutputLine::Aborted => f.write_str("aborted"),
+            OutputLine::Timeout => f.write_str("timeout"),
+            OutputLine::End => f.write_str("end"),
         }
     }
 }
 
-/// Parses a player's log. Ignores other lines, and text in a line before the file's output.
-pub fn parse(log: &str) -> Vec<Line> {
+/// Parses a player's log. Ignores lines without output of the SWF file, and text before this output in a line.
+pub fn parse(log: &str) -> Vec<OutputLine> {
     log.lines().filter_map(|line| parse_line(line.split_once("molehill ")?.1)).collect()
 }
 
-fn parse_line(line: &str) -> Option<Line> {
+fn parse_line(line: &str) -> Option<OutputLine> {
     let (kind, rest) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
     let mut words = rest.split(' ');
     let mut word = || words.next().filter(|word| !word.is_empty());
     Some(match kind {
-        "case" => Line::Case(word()?.to_owned()),
+        "case" => OutputLine::Case(word()?.to_owned()),
         "call" => {
             let line = word()?.parse().ok()?;
             let ("error", number) = (word()?, word()?.parse().ok()?) else {
                 return None;
             };
             let class = word().unwrap_or_default();
-            Line::Error { line, number, class: class.rsplit("::").next()?.to_owned() }
+            OutputLine::Error { line, number, class: class.rsplit("::").next()?.to_owned() }
         }
-        "frame" => Line::Frame(word()?.parse().ok()?),
+        "frame" => OutputLine::Frame(word()?.parse().ok()?),
         "picture" => {
             let line = word()?.parse().ok()?;
             let size = molehill_capture::pair(word()?, 'x')?;
@@ -93,16 +93,16 @@ fn parse_line(line: &str) -> Option<Line> {
                 return None;
             };
             let pixels = words.map(|pixel| pixel.parse().ok()).collect::<Option<_>>()?;
-            Line::Picture { line, size, hash, pixels }
+            OutputLine::Picture { line, size, hash, pixels }
         }
-        "event" => Line::Event(word()?.to_owned()),
+        "event" => OutputLine::Event(word()?.to_owned()),
         "property" => {
             let (name, value) = rest.split_once(' ')?;
-            Line::Property(name.to_owned(), value.to_owned())
+            OutputLine::Property(name.to_owned(), value.to_owned())
         }
-        "aborted" => Line::Aborted,
-        "timeout" => Line::Timeout,
-        "end" => Line::End,
+        "aborted" => OutputLine::Aborted,
+        "timeout" => OutputLine::Timeout,
+        "end" => OutputLine::End,
         _ => return None,
     })
 }

@@ -4,9 +4,9 @@
 use swf::avm2::types::Op;
 
 use crate::SwfError;
-use crate::code::Code;
-use crate::file::{DATA, File};
-use crate::pool::Name;
+use crate::code::MethodCode;
+use crate::file::{DATA, DocumentMethods};
+use crate::pool::MultiName;
 
 /// Maximum number of frames to wait for a context or an event.
 const PATIENCE: i32 = 600;
@@ -17,8 +17,8 @@ pub(crate) const SAMPLES: i32 = 8;
 /// Offset basis and prime of 32-bit FNV-1a.
 pub(crate) const FNV: (u32, i32) = (2_166_136_261, 16_777_619);
 
-const BITMAP_DATA: Name<'_> = Name::In("flash.display", "BitmapData");
-const BYTE_ARRAY: Name<'_> = Name::In("flash.utils", "ByteArray");
+const BITMAP_DATA: MultiName<'_> = MultiName::In("flash.display", "BitmapData");
+const BYTE_ARRAY: MultiName<'_> = MultiName::In("flash.utils", "ByteArray");
 
 /// The property with the objects of the capture, by index.
 pub(crate) const OBJECTS: &str = "molehillObjects";
@@ -28,7 +28,7 @@ pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
 const NEXT: &str = "molehillNext";
-/// The property that is true while a step runs; it stays true if the player aborts the step.
+/// The property that is true while a step runs, and stays true if the player aborts the step.
 const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
 const CAPTION: &str = "molehillCaption";
@@ -36,15 +36,15 @@ const CAPTION: &str = "molehillCaption";
 const HOLD: &str = "molehillHold";
 const HELD: &str = "molehillHeld";
 
-const TEXT_FIELD: Name<'_> = Name::In("flash.text", "TextField");
+const TEXT_FIELD: MultiName<'_> = MultiName::In("flash.text", "TextField");
 
 /// Generates `this.name += 1`.
-pub(crate) fn increase(code: &mut Code, name: &str) {
+pub(crate) fn increase(code: &mut MethodCode, name: &str) {
     code.local(0).local(0).get(name).int(1).add().set(name);
 }
 
 /// Generates the body of the constructor.
-pub(crate) fn constructor(code: &mut Code) {
+pub(crate) fn constructor(code: &mut MethodCode) {
     code.local(0).op(Op::NewArray { num_args: 0 }).set(OBJECTS);
     code.local(0).find(DATA).construct(DATA, 0).set(BYTES);
     code.local(0).get(BYTES).text("littleEndian").set("endian");
@@ -57,8 +57,9 @@ pub(crate) fn constructor(code: &mut Code) {
     code.local(0).text("enterFrame").local(0).get("tick").void("addEventListener", 2);
 }
 
-/// Adds the methods to the class. If `brief` is set, they print only output that is equal in all correct players.
-pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfError> {
+/// Adds the methods to the class. If `brief` is set, the methods print only output that is equal in all correct
+/// players.
+pub(crate) fn add(file: &mut DocumentMethods, steps: usize, brief: bool) -> Result<(), SwfError> {
     for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, HELD, HOLD, TEXT, CAPTION] {
         file.slot(slot);
     }
@@ -79,7 +80,7 @@ pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfE
         code.local(0).text("call ").local(1).add().text(" error ").add();
         code.local(2).get("errorID").add();
         if !brief {
-            let name = Name::In("flash.utils", "getQualifiedClassName");
+            let name = MultiName::In("flash.utils", "getQualifiedClassName");
             code.text(" ").add().find(name).local(2).call(name, 1).add();
         }
         code.void("say", 1);
@@ -95,7 +96,7 @@ pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfE
 }
 
 /// Generates `present(call, context, width, height)`, which prints the back buffer's image if it can be read.
-fn present(code: &mut Code) {
+fn present(code: &mut MethodCode) {
     code.try_catch(
         6,
         |code| {
@@ -108,7 +109,7 @@ fn present(code: &mut Code) {
 }
 
 /// Runs the next step, unless a context or an event is awaited.
-fn tick(code: &mut Code, steps: i32) {
+fn tick(code: &mut MethodCode, steps: i32) {
     let [whole, held, run, step, end] = [(); 5].map(|()| code.label());
     code.local(0).get(RUNS).branch(|offset| Op::IfFalse { offset }, whole);
     code.local(0).int(0).set(RUNS).local(0).text("aborted").void("say", 1);
@@ -133,7 +134,7 @@ fn tick(code: &mut Code, steps: i32) {
     code.try_catch(
         3,
         |code| {
-            code.local(0).text("step").local(2).add().void(Name::Late, 0);
+            code.local(0).text("step").local(2).add().void(MultiName::Late, 0);
         },
         |code| {
             code.local(0).int(0).local(3).void("caught", 2);
@@ -144,7 +145,7 @@ fn tick(code: &mut Code, steps: i32) {
 }
 
 /// Shows the output as text, after the end or at a click, for players without a log.
-fn show(code: &mut Code) {
+fn show(code: &mut MethodCode) {
     code.find(TEXT_FIELD).construct(TEXT_FIELD, 0).set_local(2);
     for (to, from) in [("width", "stageWidth"), ("height", "stageHeight")] {
         code.local(2).local(0).get("stage").get(from).set(to);
@@ -155,7 +156,7 @@ fn show(code: &mut Code) {
 }
 
 /// Generates `caption(text)`, which shows a line below the image.
-fn caption(code: &mut Code) {
+fn caption(code: &mut MethodCode) {
     let field = code.label();
     code.local(0).get(CAPTION).branch(|offset| Op::IfTrue { offset }, field);
     code.local(0).find(TEXT_FIELD).construct(TEXT_FIELD, 0).set(CAPTION);
@@ -170,7 +171,7 @@ fn caption(code: &mut Code) {
 }
 
 /// Generates `bytes(offset, length, bigEndian)`, which returns a part of the data as a `ByteArray`.
-fn bytes(code: &mut Code) {
+fn bytes(code: &mut MethodCode) {
     let [big, empty] = [(); 2].map(|()| code.label());
     code.find(BYTE_ARRAY).construct(BYTE_ARRAY, 0).set_local(4);
     code.local(3).branch(|offset| Op::IfTrue { offset }, big);
@@ -182,20 +183,20 @@ fn bytes(code: &mut Code) {
 }
 
 /// Generates `numbers(offset, length)`, which returns a part of the data as a `Vector`.
-fn vector(code: &mut Code, element: &str, read: &str) {
+fn vector(code: &mut MethodCode, element: &str, read: &str) {
     let [next, end] = [(); 2].map(|()| code.label());
     code.vector(element, |code| code.local(2)).set_local(3);
     code.local(0).get(BYTES).local(1).set("position");
     code.int(0).set_local(4);
     code.here_loop(next).local(4).local(2).branch(|offset| Op::IfNlt { offset }, end);
-    code.local(3).local(4).local(0).get(BYTES).call(read, 0).set(Name::Late);
+    code.local(3).local(4).local(0).get(BYTES).call(read, 0).set(MultiName::Late);
     code.op(Op::IncLocalI { index: 4 }).branch(|offset| Op::Jump { offset }, next);
     code.here(end).local(3).op(Op::ReturnValue);
 }
 
 /// Generates `bitmap(offset, width, height, transparent)`, which returns a part of the data as a `BitmapData`.
-fn bitmap(code: &mut Code) {
-    let rectangle = Name::In("flash.geom", "Rectangle");
+fn bitmap(code: &mut MethodCode) {
+    let rectangle = MultiName::In("flash.geom", "Rectangle");
     code.find(BITMAP_DATA).local(2).local(3).local(4).int(0).construct(BITMAP_DATA, 4).set_local(5);
     code.local(5).find(rectangle).int(0).int(0).local(2).local(3).construct(rectangle, 4);
     code.local(0).local(1).local(2).local(3).op(Op::MultiplyI).int(4).op(Op::MultiplyI).bool(true);
@@ -203,7 +204,7 @@ fn bitmap(code: &mut Code) {
 }
 
 /// Generates `picture(call, bitmap)`, which prints size, hash (FNV-1a over 32 bits per pixel) and sampled pixels.
-fn picture(code: &mut Code) {
+fn picture(code: &mut MethodCode) {
     let [next, end, rows, row_end, columns, done] = [(); 6].map(|()| code.label());
     let (text, pixels, at, count, hash, y, x) = (3, 4, 5, 6, 7, 8, 9);
     code.local(2).local(2).get("rect").call("getPixels", 1).set_local(pixels);

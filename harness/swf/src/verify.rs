@@ -1,5 +1,6 @@
 //! A verifier of ABC files, like that of a player: depths of stack and scope, locals, branch targets, exception ranges,
-//! and indices of constants. It accepts only instructions that [`Code`](crate::code::Code) writes.
+//! and indices of constants. The verifier accepts only instructions that [`MethodCode`](crate::code::MethodCode)
+//! writes.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +40,7 @@ pub(crate) fn verify(file: &AbcFile) -> Result<(), SwfError> {
 
 /// The effect of an instruction on the stacks and on control flow.
 #[derive(Default)]
-struct Effect {
+struct StackEffect {
     pops: u32,
     pushes: u32,
     scope: i32,
@@ -48,8 +49,8 @@ struct Effect {
     local: Option<u32>,
 }
 
-fn effect(pops: u32, pushes: u32) -> Effect {
-    Effect { pops, pushes, ..Effect::default() }
+fn effect(pops: u32, pushes: u32) -> StackEffect {
+    StackEffect { pops, pushes, ..StackEffect::default() }
 }
 
 /// Returns the maximum depths that a method's code reaches.
@@ -58,7 +59,7 @@ pub(crate) fn depths(file: &AbcFile, body: &MethodBody) -> Result<Depths, String
     let method = file.methods.get(index(body.method)).ok_or("no such method")?;
     let parameters = u32::try_from(method.params.len()).unwrap_or(u32::MAX);
     let mut most = Depths { locals: parameters.saturating_add(1), ..Depths::default() };
-    // The depths at each instruction.
+    // The depths of stack and scope at each instruction.
     let mut seen: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
     let mut open = vec![(0, (0, 0))];
     for row in &body.exceptions {
@@ -142,14 +143,14 @@ fn name(pool: &ConstantPool, at: Index<Multiname>) -> Result<u32, String> {
     }
 }
 
-fn op_effect(file: &AbcFile, op: &Op) -> Result<Effect, String> {
+fn op_effect(file: &AbcFile, op: &Op) -> Result<StackEffect, String> {
     let pool = &file.constant_pool;
     Ok(match *op {
-        Op::GetLocal { index } => Effect { pushes: 1, local: Some(index), ..Effect::default() },
-        Op::SetLocal { index } => Effect { pops: 1, local: Some(index), ..Effect::default() },
-        Op::IncLocalI { index } => Effect { local: Some(index), ..Effect::default() },
-        Op::PushScope => Effect { pops: 1, scope: 1, ..Effect::default() },
-        Op::PopScope => Effect { scope: -1, ..Effect::default() },
+        Op::GetLocal { index } => StackEffect { local: Some(index), ..effect(0, 1) },
+        Op::SetLocal { index } => StackEffect { local: Some(index), ..effect(1, 0) },
+        Op::IncLocalI { index } => StackEffect { local: Some(index), ..StackEffect::default() },
+        Op::PushScope => StackEffect { scope: 1, ..effect(1, 0) },
+        Op::PopScope => StackEffect { scope: -1, ..StackEffect::default() },
         Op::PushByte { .. }
         | Op::PushShort { .. }
         | Op::PushNaN
@@ -184,16 +185,16 @@ fn op_effect(file: &AbcFile, op: &Op) -> Result<Effect, String> {
         Op::Label => effect(0, 0),
         Op::ConvertI | Op::ConvertU => effect(1, 1),
         Op::Add | Op::MultiplyI | Op::Subtract | Op::BitXor | Op::RShift => effect(2, 1),
-        Op::Jump { offset } => Effect { branch: Some(offset), ends: true, ..Effect::default() },
+        Op::Jump { offset } => StackEffect { branch: Some(offset), ends: true, ..effect(0, 0) },
         Op::IfFalse { offset } | Op::IfTrue { offset } => {
-            Effect { branch: Some(offset), ..effect(1, 0) }
+            StackEffect { branch: Some(offset), ..effect(1, 0) }
         }
         Op::IfLt { offset } | Op::IfNlt { offset } => {
-            Effect { branch: Some(offset), ..effect(2, 0) }
+            StackEffect { branch: Some(offset), ..effect(2, 0) }
         }
-        Op::ReturnVoid => Effect { ends: true, ..Effect::default() },
-        Op::ReturnValue => Effect { ends: true, ..effect(1, 0) },
-        // `Code` writes no other instructions.
+        Op::ReturnVoid => StackEffect { ends: true, ..StackEffect::default() },
+        Op::ReturnValue => StackEffect { ends: true, ..effect(1, 0) },
+        // `MethodCode` writes no other instructions.
         ref other => return Err(format!("the operation {other:?}")),
     })
 }

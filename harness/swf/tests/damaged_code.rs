@@ -1,7 +1,7 @@
 //! Tests that the verifier rejects code that a player would reject.
 
-use molehill_capture::Header;
-use molehill_swf::{Prints, SwfError, Writer, check};
+use molehill_capture::CaptureHeader;
+use molehill_swf::{PrintedOutput, SwfError, SwfWriter, check};
 use swf::avm2::read::Reader;
 use swf::avm2::types::{AbcFile, Exception, Index, Op};
 use swf::avm2::write::Writer as AbcWriter;
@@ -9,7 +9,7 @@ use swf::{DoAbc2, Tag};
 
 /// Returns an SWF file without calls.
 fn file() -> Vec<u8> {
-    let header = Header {
+    let header = CaptureHeader {
         title: String::new(),
         swf_version: 30,
         stage_width: 32,
@@ -18,7 +18,7 @@ fn file() -> Vec<u8> {
         frame_rate: None,
         generator: None,
     };
-    Writer::new(Prints::All).finish(&header).expect("a file").swf
+    SwfWriter::new(PrintedOutput::All).finish(&header).expect("a file").swf
 }
 
 /// Applies a change to the file's code, and verifies the result.
@@ -41,7 +41,7 @@ fn checked(change: impl FnOnce(&mut AbcFile)) -> Result<usize, SwfError> {
     check(&out)
 }
 
-/// Verifies the file with other code in a method without parameters.
+/// Replaces the code of a method without parameters, and verifies the file.
 fn with_code(ops: &[Op], rows: &[(u32, u32, u32)]) -> Result<usize, SwfError> {
     checked(|abc| {
         let mut code = Vec::new();

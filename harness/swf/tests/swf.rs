@@ -7,20 +7,22 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{CallLine, CaptureError, Event, EventLine, Header, Reader, Record};
-use molehill_swf::results::{Line, parse};
-use molehill_swf::{Converted, Prints, Writer, check, convert};
+use molehill_capture::{
+    CallLine, CaptureError, CaptureHeader, CaptureReader, CaptureRecord, EventLine, EventRecord,
+};
+use molehill_swf::results::{OutputLine, parse};
+use molehill_swf::{PrintedOutput, SwfFile, SwfWriter, check, convert};
 use proptest::prelude::*;
 use samples::{Entropy, first_of, line, notes, prologue, samples};
 
 /// Maximum number of records to convert per capture. Together, these records contain every call of the table.
 const RECORDS: usize = 1000;
 
-fn converted(path: &Path, prints: Prints) -> Converted {
-    let reader = Reader::open(path).expect("a capture");
+fn converted(path: &Path, prints: PrintedOutput) -> SwfFile {
+    let reader = CaptureReader::open(path).expect("a capture");
     let header = reader.header().clone();
     let records = reader.take(RECORDS);
-    let records: Vec<(u64, Record)> =
+    let records: Vec<(u64, CaptureRecord)> =
         records.collect::<Result<_, CaptureError>>().expect("records");
     convert(&header, records, prints).expect("a file")
 }
@@ -49,7 +51,8 @@ fn captures() -> Vec<PathBuf> {
 #[test]
 fn every_capture_becomes_a_valid_file() {
     for path in captures() {
-        let Converted { swf, calls, frames, left_out, .. } = converted(&path, Prints::Pictures);
+        let SwfFile { swf, calls, frames, left_out, .. } =
+            converted(&path, PrintedOutput::Pictures);
         let methods = check(&swf).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         println!(
             "{}: {calls} calls, {methods} methods, {} bytes, {left_out:?}",
@@ -73,10 +76,10 @@ fn an_opaque_bitmap_keeps_its_colours() {
         )
     };
     for (transparent, pixel) in [(false, [255, 10, 20, 30]), (true, [0; 4])] {
-        let reader = Reader::new(Cursor::new(capture(transparent))).expect("a capture");
+        let reader = CaptureReader::new(Cursor::new(capture(transparent))).expect("a capture");
         let header = reader.header().clone();
         let records = reader.collect::<Result<Vec<_>, CaptureError>>().expect("records");
-        let converted = convert(&header, records, Prints::All).expect("a file");
+        let converted = convert(&header, records, PrintedOutput::All).expect("a file");
         let file = swf::decompress_swf(&*converted.swf).expect("a file");
         let data =
             swf::parse_swf(&file).expect("tags").tags.into_iter().find_map(|tag| match tag {
@@ -89,7 +92,7 @@ fn an_opaque_bitmap_keeps_its_colours() {
 
 #[test]
 fn cut_files_are_refused() {
-    let Converted { swf, .. } = converted(&captures()[0], Prints::All);
+    let SwfFile { swf, .. } = converted(&captures()[0], PrintedOutput::All);
     assert!(check(&swf).is_ok());
     for end in [0, 7, swf.len() / 2] {
         assert!(check(&swf[..end]).is_err(), "{end} bytes");
@@ -97,7 +100,7 @@ fn cut_files_are_refused() {
 }
 
 /// Formats parsed lines as text.
-fn lines(lines: &[Line]) -> String {
+fn lines(lines: &[OutputLine]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
@@ -108,25 +111,25 @@ fn logs_are_read() {
         molehill call x\nmolehill timeout\nmolehill aborted\nmolehill case a.b\nmolehill call 0 error 7\nmolehill end\n";
     let text = |text: &str| text.to_owned();
     let expected = [
-        Line::Property(text("profile"), text("baseline")),
-        Line::Error { line: 12, number: 3694, class: text("IllegalOperationError") },
-        Line::Picture { line: 9, size: (2, 1), hash: 5, pixels: vec![1, 0xff00_0000] },
-        Line::Frame(3),
-        Line::Event(text("textureReady")),
-        Line::Timeout,
-        Line::Aborted,
-        Line::Case(text("a.b")),
-        Line::Error { line: 0, number: 7, class: String::new() },
-        Line::End,
+        OutputLine::Property(text("profile"), text("baseline")),
+        OutputLine::Error { line: 12, number: 3694, class: text("IllegalOperationError") },
+        OutputLine::Picture { line: 9, size: (2, 1), hash: 5, pixels: vec![1, 0xff00_0000] },
+        OutputLine::Frame(3),
+        OutputLine::Event(text("textureReady")),
+        OutputLine::Timeout,
+        OutputLine::Aborted,
+        OutputLine::Case(text("a.b")),
+        OutputLine::Error { line: 0, number: 7, class: String::new() },
+        OutputLine::End,
     ];
     assert_eq!(parse(log), expected);
     assert_eq!(parse(&lines(&expected)), expected);
 }
 
-fn header(swf_version: u32) -> Header {
+fn header(swf_version: u32) -> CaptureHeader {
     let (title, generator) = ("random".to_owned(), None);
     let (stage_width, stage_height) = (640, 480);
-    Header {
+    CaptureHeader {
         title,
         swf_version,
         stage_width,
@@ -138,20 +141,20 @@ fn header(swf_version: u32) -> Header {
 }
 
 /// Returns every call of the table with random arguments, in any order, after one object of every class.
-fn random_records(bytes: Vec<u8>, throws: Option<u16>) -> Vec<(u64, Record)> {
+fn random_records(bytes: Vec<u8>, throws: Option<u16>) -> Vec<(u64, CaptureRecord)> {
     let mut entropy = Entropy(bytes.into_iter());
     let mut records = prologue();
     records.extend(notes(&mut entropy, ObjectKind::Texture));
     for (number, (on, call)) in (100..).zip(samples(&mut entropy)) {
         let result = call.creates().map(|_| ObjectId(number));
-        records.push(Record::Call(CallLine { throws, ..line(on, call, result) }));
+        records.push(CaptureRecord::Call(CallLine { throws, ..line(on, call, result) }));
         match entropy.byte() % 8 {
-            0 => records.push(Record::Frame(u32::from(entropy.byte()))),
+            0 => records.push(CaptureRecord::Frame(u32::from(entropy.byte()))),
             1 => {
                 let on = first_of(ObjectKind::Texture);
-                records.push(Record::Event(EventLine {
+                records.push(CaptureRecord::Event(EventLine {
                     on,
-                    event: Event::TextureReady,
+                    event: EventRecord::TextureReady,
                     time: None,
                 }));
             }
@@ -169,11 +172,11 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..4096),
         throws in prop::option::of(any::<u16>()),
         version in any::<u32>(),
-        prints in prop_oneof![Just(Prints::Expected), Just(Prints::All), Just(Prints::Pictures)],
+        prints in prop_oneof![Just(PrintedOutput::Expected), Just(PrintedOutput::All), Just(PrintedOutput::Pictures)],
         twice in any::<bool>(),
     ) {
         let records = random_records(bytes, throws);
-        let mut writer = Writer::new(prints);
+        let mut writer = SwfWriter::new(prints);
         let names = if twice { &["one", "two"][..] } else { &["one"] };
         for name in names {
             writer.case(name).expect("a case");
@@ -184,14 +187,14 @@ proptest! {
                 writer.record(*line, record).expect("a record");
             }
         }
-        let Converted { swf, calls, expected, left_out, .. } = writer.finish(&header(version)).expect("a file");
+        let SwfFile { swf, calls, expected, left_out, .. } = writer.finish(&header(version)).expect("a file");
         prop_assert!(check(&swf).expect("valid code") > 10);
         let of_capture = records.iter().filter_map(|(_, record)| record.call()).count() * names.len();
         prop_assert_eq!(usize::try_from(calls).unwrap() + left_out.len(), of_capture);
         prop_assert!(left_out.iter().all(|(_, why)| why.contains(": ")));
-        let errors = expected.iter().filter(|line| matches!(line, Line::Error { .. })).count();
-        let made = |record: &(u64, Record)| matches!(record.1.call(), Some(CallLine { throws: Some(_), .. }));
+        let errors = expected.iter().filter(|line| matches!(line, OutputLine::Error { .. })).count();
+        let made = |record: &(u64, CaptureRecord)| matches!(record.1.call(), Some(CallLine { throws: Some(_), .. }));
         prop_assert!(errors <= records.iter().filter(|record| made(record)).count() * names.len());
-        prop_assert_eq!(expected.last(), Some(&Line::End));
+        prop_assert_eq!(expected.last(), Some(&OutputLine::End));
     }
 }

@@ -1,10 +1,10 @@
 //! Operations whose work is measured for inputs of different sizes.
 
-use agal::asm::{Options, disassemble};
+use agal::asm::{AssembleOptions, disassemble};
 use agal::glsl::{DIALECTS, Dialect, GlslOptions};
 use agal::interp::{CompiledProgram, NoTextures};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
-use molehill_capture::{Form, Reader, Writer};
+use molehill_capture::{CaptureReader, CaptureWriter, Form};
 
 /// An operation on a generated input.
 pub(crate) struct Case {
@@ -24,7 +24,7 @@ macro_rules! cases {
 }
 
 cases! {
-    // For these cases, the size is a number of lines, or of repetitions of a piece.
+    // Size of the cases below: the number of lines, or of repetitions of the string.
     "agal.assemble.lines" 250 |n| assemble("mov ft0, v0\n", n);
     "agal.assemble.one_line" 250 |n| assemble("mov ft0.", n);
     "agal.assemble.options" 250 |n| assemble("tex ft0,v0,fs0<2d,", n);
@@ -36,13 +36,13 @@ cases! {
     "agal.assemble.directives" 250 |n| assemble(".token 0x0 ", n);
     "agal.assemble.errors" 1000 |n| assemble("?\n", n);
     "agal.list.any_bytes" 1000 list_any_bytes;
-    // For these cases, the size is a number of AGAL tokens, at most 2048.
+    // Size of the cases below: the number of AGAL tokens, at most 2048.
     "agal.check" 60 |n| agal(n, |text| drop(fragment(text)));
     "agal.list" 60 |n| agal(n, |text| drop(fragment(text).program().to_string()));
     "agal.glsl" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_glsl(&pair)) };
     "agal.glsl.conditionals" 60 |n| { let pair = pair(&conditionals(n)); Box::new(move || agal_glsl(&pair)) };
     "agal.run" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_run(&pair)) };
-    // For these cases, the size is a number of instructions.
+    // Size of the cases below: the number of instructions.
     "d3d9.list" 60 |n| d3d9(straight_d3d9(n), |program| drop(program.listing().to_string()));
     "d3d9.assemble" 60 |n| { let text = straight_d3d9(n); Box::new(move || drop(d3d9::text::assemble(&text))) };
     "d3d9.check" 60 |n| d3d9(straight_d3d9(n), d3d9_check);
@@ -64,7 +64,7 @@ cases! {
     "d3d9.constant_table" 60 |n| Box::new(move || drop(d3d9::ctab::ConstantTable::read(&constants(n))));
     // For these cases, the size is a number of declarations or instructions of a fork phase.
     "hs50.assemble" 60 |n| { let text = hull("", &mov(n)); Box::new(move || drop(hs50::text::assemble(&text))) };
-    "hs50.list" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::text::listing(shader, hs50::text::Listing::default())));
+    "hs50.list" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::text::listing(shader, hs50::text::HullListing::default())));
     "hs50.container" 60 |n| hs50(hull("", &mov(n)), container);
     "hs50.check" 60 |n| hs50(hull("", &mov(n)), hs50_check);
     "hs50.check.ranges" 60 |n| hs50(hull(&lines(n, |n| format!("dcl_indexrange o{n}.x 1")), ""), hs50_check);
@@ -77,14 +77,14 @@ cases! {
     "hs50.check.phases" 60 |n| hs50(hull("", &format!("ret \n{}", "hs_fork_phase \n".repeat(n))), hs50_check);
     "hs50.check.blocks" 60 |n| hs50(hull("", &"if_nz r0.x\n".repeat(n)), hs50_check);
     "hs50.check.labels" 60 |n| hs50(hull("", &format!("ret \n{}", lines(n, |n| format!("label label{n}\nret ")))), hs50_check);
-    "hs50.glsl" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
-    "hs50.glsl.cases" 60 |n| hs50(hull("", &switch(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
+    "hs50.glsl" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::HullGlslOptions::default())));
+    "hs50.glsl.cases" 60 |n| hs50(hull("", &switch(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::HullGlslOptions::default())));
     "hs50.run" 60 |n| hs50(hull("", &mov(n)), |shader| hs50_run(shader, 1 << 20));
     // The shader's loop runs once per `case`, and each iteration compares all cases.
     "hs50.run.cases" 60 |n| hs50(hull("", &format!("loop \n{}endloop \n", switch(n))), |shader| hs50_run(shader, shader.program.instructions.len() as u64));
-    // For these cases, the size is a number of texels, divided by 256.
-    "jpeg_xr.decode" 16 |n| { let bytes = picture(n); Box::new(move || drop(jpeg_xr::decode(&bytes, &jpeg_xr::Limits { width: 4096, height: 4096 }))) };
-    // For these cases, the size is a number of capture records.
+    // Size of the case below: the number of texels, divided by 256.
+    "jpeg_xr.decode" 16 |n| { let bytes = picture(n); Box::new(move || drop(jpeg_xr::decode(&bytes, &jpeg_xr::JxrLimits { width: 4096, height: 4096 }))) };
+    // Size of the cases below: the number of capture records.
     "capture.read.lines" 40 |n| { let bytes = capture(n, Form::Lines); Box::new(move || read(bytes)) };
     "capture.read.binary" 40 |n| { let bytes = capture(n, Form::Binary); Box::new(move || read(bytes)) };
     "capture.write.binary" 40 |n| Box::new(move || drop(capture(n, Form::Binary)));
@@ -96,7 +96,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
 
 fn assemble(piece: &str, count: usize) -> Work {
     let text = piece.repeat(count);
-    let options = Options { stage: Some(Stage::Fragment), ..Options::default() };
+    let options = AssembleOptions { stage: Some(Stage::Fragment), ..AssembleOptions::default() };
     Box::new(move || drop(options.sections(&text)))
 }
 
@@ -145,7 +145,7 @@ fn agal_run(pair: &LinkedPair) {
 }
 
 /// Returns work on a shader of `vs_3_sw`, which has no maximum number of instructions.
-fn d3d9(body: String, work: fn(&d3d9::Program)) -> Work {
+fn d3d9(body: String, work: fn(&d3d9::D3d9Program)) -> Work {
     let text = format!(
         "vs_3_sw\ndefb b0, true\ndcl_position v0\ndcl_position o0\nmov r0, v0\nmov o0, r0\n{body}"
     );
@@ -163,19 +163,19 @@ fn calls(count: usize) -> String {
         + &lines(count, |n| format!("label l{n}\nmov r0, c0\nret"))
 }
 
-fn d3d9_check(program: &d3d9::Program) {
+fn d3d9_check(program: &d3d9::D3d9Program) {
     drop(d3d9::check::check(program, &d3d9::check::Caps::MAX));
 }
 
-fn d3d9_glsl(program: &d3d9::Program) {
+fn d3d9_glsl(program: &d3d9::D3d9Program) {
     let target = d3d9::glsl::D3d9GlslOptions::new(Dialect::Glsl330);
     d3d9::glsl::emit(program, &target).unwrap_or_else(|error| panic!("{error}"));
 }
 
-fn d3d9_run(program: &d3d9::Program) {
-    use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
+fn d3d9_run(program: &d3d9::D3d9Program) {
+    use d3d9::interp::{CompiledShader, D3d9Inputs, MAX_STEPS, NoTextures};
     let compiled = CompiledShader::new(program).expect("runs");
-    let (mut state, inputs) = (compiled.state(), Inputs::default());
+    let (mut state, inputs) = (compiled.state(), D3d9Inputs::default());
     let ran = compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ());
     assert!(ran.is_ok());
 }
@@ -215,33 +215,33 @@ fn switch(count: usize) -> String {
     format!("switch l(-1)\n{cases}break \ndefault \nbreak \nendswitch \n")
 }
 
-fn hs50(text: String, work: fn(&hs50::shader::Shader)) -> Work {
+fn hs50(text: String, work: fn(&hs50::shader::HullProgramShader)) -> Work {
     let shader = hs50::text::assemble(&text).unwrap_or_else(|errors| panic!("{errors}"));
     Box::new(move || work(&shader))
 }
 
-fn container(shader: &hs50::shader::Shader) {
+fn container(shader: &hs50::shader::HullProgramShader) {
     let bytes = shader.to_container().bytes().to_vec();
-    let read = hs50::shader::Shader::read(bytes, hs50::container::Checksum::Verify);
+    let read = hs50::shader::HullProgramShader::read(bytes, hs50::container::Checksum::Verify);
     assert!(read.is_ok());
 }
 
-fn hs50_check(shader: &hs50::shader::Shader) {
-    drop(hs50::check::check(shader, hs50::check::Options::default()));
+fn hs50_check(shader: &hs50::shader::HullProgramShader) {
+    drop(hs50::check::check(shader, hs50::check::CheckOptions::default()));
 }
 
-fn valid(shader: &hs50::shader::Shader) -> hs50::check::ValidHull {
-    let report = hs50::check::check(shader, hs50::check::Options::default());
+fn valid(shader: &hs50::shader::HullProgramShader) -> hs50::check::ValidHull {
+    let report = hs50::check::check(shader, hs50::check::CheckOptions::default());
     let hull = report.expect("a hull shader").valid();
     hull.unwrap_or_else(|report| panic!("{:?}", report.findings))
 }
 
-fn hs50_run(shader: &hs50::shader::Shader, max_steps: u64) {
+fn hs50_run(shader: &hs50::shader::HullProgramShader, max_steps: u64) {
     let inputs =
-        hs50::interp::Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
+        hs50::interp::HullInputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
     let options = hs50::interp::RunOptions { max_steps };
     let ran = hs50::interp::run(&valid(shader), &inputs, options, &mut |_| {});
-    assert!(matches!(ran, Ok(_) | Err(hs50::interp::RunError::Steps(_))));
+    assert!(matches!(ran, Ok(_) | Err(hs50::interp::HullRunError::Steps(_))));
 }
 
 /// Returns an image of 16 times `16 * count` pixels.
@@ -254,16 +254,16 @@ fn picture(count: usize) -> Vec<u8> {
 
 fn capture(count: usize, form: Form) -> Vec<u8> {
     let source = include_bytes!("../../capture/tests/versions/lines-2.s3d.jsonl");
-    let reader = Reader::new(std::io::Cursor::new(source)).expect("a capture");
+    let reader = CaptureReader::new(std::io::Cursor::new(source)).expect("a capture");
     let (header, version) = (reader.header().clone(), reader.version());
     let records: Vec<_> = reader.map_while(|item| Some(item.ok()?.1)).collect();
-    let mut writer = Writer::with_form(Vec::new(), &header, form, version).expect("memory");
+    let mut writer = CaptureWriter::with_form(Vec::new(), &header, form, version).expect("memory");
     let again = records.iter().cycle().take(count * records.len());
     again.for_each(|record| writer.write(record).expect("memory"));
     writer.finish().expect("memory")
 }
 
 fn read(bytes: Vec<u8>) {
-    let reader = Reader::new(std::io::Cursor::new(bytes)).expect("a capture");
+    let reader = CaptureReader::new(std::io::Cursor::new(bytes)).expect("a capture");
     assert!(reader.map_while(|item| item.ok()).count() > 0);
 }

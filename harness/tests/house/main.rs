@@ -1,6 +1,7 @@
 //! Tests that no two modules of a folder import each other, directly or indirectly. `HOUSE.md` shows the layers of
 //! crates and modules; `UPDATE=1 cargo test -p molehill --test house` writes it.
 
+mod names;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -203,6 +204,27 @@ fn crates() -> Vec<PathBuf> {
     let (_, members) = manifest.split_once("members = [").expect("members");
     let (members, _) = members.split_once(']').expect("an end");
     members.split('"').skip(1).step_by(2).map(|member| root.join(member)).collect()
+}
+
+/// Returns all Rust files of the repository with their contents. The paths begin at the repository's root.
+fn sources() -> impl Iterator<Item = (PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let walk = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter();
+    let is_source = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        // A module may have the name of the folder in which Cargo builds.
+        let is_module = entry.path().with_extension("rs").is_file();
+        entry.depth() == 0 || !name.starts_with('.') && (name != "target" || is_module)
+    };
+    walk.filter_entry(is_source).filter_map(move |entry| {
+        let entry = entry.expect("the folder can be read");
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            return None;
+        }
+        let source = fs::read_to_string(path).expect("a source file");
+        Some((path.strip_prefix(&root).expect("below the root").to_owned(), source))
+    })
 }
 
 #[test]

@@ -1,8 +1,5 @@
 //! Rules for comments: a subject and a verb, the field's words, and no repetition of a name.
 
-use std::fs;
-use std::path::Path;
-
 /// Words that must not begin a comment, because the sentence would lack a proper subject.
 const FIRST: [&str; 11] =
     ["What", "Who", "Whatever", "Whether", "Of", "Not", "Else", "Until", "Before", "As", "Nothing"];
@@ -139,23 +136,12 @@ fn violations(source: &str) -> Vec<(usize, String)> {
 
 #[test]
 fn comments_follow_the_rules() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let walk = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter();
-    let is_source = |entry: &walkdir::DirEntry| {
-        let name = entry.file_name().to_string_lossy();
-        entry.depth() == 0 || !name.starts_with('.') && name != "target"
-    };
     let (mut files, mut found) = (0, Vec::new());
-    for entry in walk.filter_entry(is_source) {
-        let entry = entry.expect("the folder can be read");
-        let path = entry.path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
-            files += 1;
-            let source = fs::read_to_string(path).expect("a source file");
-            let path = path.strip_prefix(&root).expect("below the root").display();
-            let violations = violations(&source).into_iter();
-            found.extend(violations.map(|(line, rule)| format!("{path}:{line}: {rule}")));
-        }
+    for (path, source) in super::sources() {
+        files += 1;
+        let path = path.display();
+        let violations = violations(&source).into_iter();
+        found.extend(violations.map(|(line, rule)| format!("{path}:{line}: {rule}")));
     }
     assert!(files > 500, "{files}");
     assert!(found.is_empty(), "{} comments:\n{}", found.len(), found.join("\n"));

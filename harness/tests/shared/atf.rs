@@ -5,9 +5,9 @@ use std::path::Path;
 
 use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
-use molehill_capture::Reader;
-use molehill_replay::image::{Image, compare};
-use molehill_replay::{Observer, Options, Replayer, run};
+use molehill_capture::CaptureReader;
+use molehill_replay::image::{RgbaImage, compare};
+use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};
 
 /// The captures with ATF data: minimum number of colours in the last image, and number of pixels that may differ by
 /// more than 2, because lighting amplifies small differences of normal maps.
@@ -19,24 +19,24 @@ const CAPTURES: [(&str, usize, u64); 3] = [
 
 /// An observer that stores the last image of a replay.
 #[derive(Default)]
-struct Last(Option<Image>);
+struct Last(Option<RgbaImage>);
 
-impl Observer for Last {
+impl ReplayObserver for Last {
     fn wants_last_frame(&self) -> bool {
         true
     }
 
-    fn last_frame(&mut self, _: u32, image: Image) -> Result<(), String> {
+    fn last_frame(&mut self, _: u32, image: RgbaImage) -> Result<(), String> {
         self.0 = Some(image);
         Ok(())
     }
 }
 
-fn play(path: &Path, factory: GlFactory) -> Image {
+fn play(path: &Path, factory: GlFactory) -> RgbaImage {
     let name = path.display();
-    let mut reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut reader = CaptureReader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut replayer = Replayer::new(&header, factory, ReplayOptions::default());
     let mut last = Last::default();
     run(&mut reader, &mut replayer, &mut last).unwrap_or_else(|error| panic!("{name}: {error}"));
     let report = replayer.report();
@@ -46,7 +46,7 @@ fn play(path: &Path, factory: GlFactory) -> Image {
     last.0.unwrap()
 }
 
-fn colors(image: &Image) -> usize {
+fn colors(image: &RgbaImage) -> usize {
     let mut colors = image.rgba().as_chunks::<4>().0.to_vec();
     colors.sort_unstable();
     colors.dedup();
@@ -58,7 +58,7 @@ pub(crate) fn both_ways(shared: &Path) {
         let path = shared.join(name).join("capture.s3d.jsonl.zst");
         for api in [Api::OpenGl, Api::Gles] {
             let with = play(&path, GlFactory::new(api));
-            let mut decoded = offscreen::Options::new(api);
+            let mut decoded = offscreen::OffscreenOptions::new(api);
             decoded.device.workarounds = Workarounds::without_blocks();
             let without = play(&path, GlFactory::new(decoded));
             let found = colors(&with);

@@ -13,9 +13,12 @@ use context3d::backend::{NullBackend, NullFactory};
 use context3d::{Context3D, ContextOptions, Profile};
 use libtest_mimic::Trial;
 use molehill_analysis::info::inspect;
-use molehill_capture::commands::{Ids, Object, Resolver, command};
-use molehill_capture::{Call, CallLine, Form, Reader, Record, RecordedContext, Recorder, Writer};
-use molehill_replay::{Observer, Options, Replayer, run};
+use molehill_capture::commands::{Ids, ReplayObject, Resolver, command};
+use molehill_capture::{
+    Call, CallLine, CaptureReader, CaptureRecord, CaptureRecorder, CaptureWriter, Form,
+    RecordedContext,
+};
+use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};
 
 use crate::needs;
 
@@ -35,7 +38,7 @@ pub(crate) fn trials(path: &Path) -> Vec<Trial> {
 }
 
 pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
-    // The other folder contains captures whose behaviour wasn't understood when they were added.
+    // The folder `captures-open` contains captures whose behaviour wasn't understood when they were added.
     let folders = [shared, &shared.with_file_name("captures-open")].map(fs::read_dir);
     let folders = folders.into_iter().flatten().flatten().flatten();
     let mut captures: Vec<PathBuf> = folders
@@ -60,10 +63,10 @@ fn plain(path: &Path) -> Box<dyn BufRead> {
 /// Converts a capture to the binary format.
 fn binary(path: &Path) -> Vec<u8> {
     let name = path.display();
-    let reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let reader = CaptureReader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let header = reader.header().clone();
     let mut writer =
-        Writer::with_form(Vec::new(), &header, Form::Binary, reader.version()).unwrap();
+        CaptureWriter::with_form(Vec::new(), &header, Form::Binary, reader.version()).unwrap();
     for item in reader {
         let (_, record) = item.unwrap_or_else(|error| panic!("{name}: {error}"));
         writer.write(&record).unwrap();
@@ -71,7 +74,7 @@ fn binary(path: &Path) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// A writer that stores the bytes since they were last read.
+/// A writer whose bytes the test takes after each record.
 #[derive(Clone, Default)]
 struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -89,7 +92,7 @@ impl Write for Written {
 fn is_written_back_byte_for_byte(path: &Path) {
     let name = path.display();
     let mut original = plain(path);
-    let reader = Reader::seekable(Cursor::new(binary(path))).unwrap();
+    let reader = CaptureReader::seekable(Cursor::new(binary(path))).unwrap();
     let mut line = Vec::new();
     let mut compare = |written: &[u8], number: u64| {
         line.clear();
@@ -101,12 +104,12 @@ fn is_written_back_byte_for_byte(path: &Path) {
         );
     };
     let written = Written::default();
-    let mut writer = Writer::new(written.clone(), reader.header()).unwrap();
+    let mut writer = CaptureWriter::new(written.clone(), reader.header()).unwrap();
     compare(&written.0.take(), 1);
     let mut frames = 0;
     for item in reader {
         let (number, record) = item.unwrap_or_else(|error| panic!("{name}: {error}"));
-        frames += u32::from(matches!(record, Record::Frame(_)));
+        frames += u32::from(matches!(record, CaptureRecord::Frame(_)));
         writer.write(&record).unwrap();
         compare(&written.0.take(), number);
     }
@@ -118,7 +121,7 @@ fn is_written_back_byte_for_byte(path: &Path) {
 struct Host {
     context: Context3D<NullBackend>,
     ids: Ids,
-    recorder: Recorder<Vec<u8>>,
+    recorder: CaptureRecorder<Vec<u8>>,
     recorded: Option<RecordedContext>,
 }
 
@@ -131,7 +134,7 @@ impl Host {
                 let profile = profile.expect("a profile was granted");
                 let recorded = self.recorder.context(*stage3d_index, "auto", profile);
                 self.recorded = Some(recorded);
-                self.ids.insert(line.result.expect("a context"), Object::Context(0));
+                self.ids.insert(line.result.expect("a context"), ReplayObject::Context(0));
             }
             Call::SetX { value } => self.recorder.set_x(0, *value),
             Call::SetY { value } => self.recorder.set_y(0, *value),
@@ -142,7 +145,7 @@ impl Host {
                 let command = command(call, &receiver, &resolver).expect("a call on a context");
                 let result = self.context.execute(&command);
                 self.recorder.call(self.recorded.expect("a context"), &command, &result);
-                let created = result.ok().and_then(|reply| Object::created(0, &reply));
+                let created = result.ok().and_then(|reply| ReplayObject::created(0, &reply));
                 if let Some((id, object)) = line.result.zip(created) {
                     self.ids.insert(id, object);
                 }
@@ -153,8 +156,8 @@ impl Host {
 
 /// Converts a binary recording to text.
 fn lines(binary: Vec<u8>) -> Vec<u8> {
-    let reader = Reader::seekable(Cursor::new(binary)).unwrap();
-    let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+    let reader = CaptureReader::seekable(Cursor::new(binary)).unwrap();
+    let mut writer = CaptureWriter::new(Vec::new(), reader.header()).unwrap();
     for item in reader {
         writer.write(&item.unwrap().1).unwrap();
     }
@@ -187,7 +190,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let (found, expected) = (parse(found).unwrap(), parse(expected).unwrap());
     let is_request = expected.get("call").is_some_and(|call| call == "requestContext3D");
     expected.iter().all(|(key, value)| match key.as_str() {
-        // The host's recorder writes other values of these keys, or omits them.
+        // The host's recorder may write other values of the keys `time` and `throws`, or omit them.
         "time" | "throws" => true,
         "profiles" | "context3DRenderMode" if is_request => true,
         // The recorder stores only the part of an array that the call reads.
@@ -220,7 +223,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
 /// Checks that a host which records the calls of a capture writes the same capture.
 fn is_recorded_the_same(path: &Path) {
     let name = path.display();
-    let reader = Reader::open(path).unwrap();
+    let reader = CaptureReader::open(path).unwrap();
     let options = ContextOptions {
         profile: recorded_profile(path),
         swf_version: reader.header().swf_version,
@@ -228,14 +231,14 @@ fn is_recorded_the_same(path: &Path) {
     let mut host = Host {
         context: Context3D::new(NullBackend::counting(), options),
         ids: Ids::default(),
-        recorder: Recorder::with_form(Vec::new(), reader.header(), Form::Binary, u64::MAX),
+        recorder: CaptureRecorder::with_form(Vec::new(), reader.header(), Form::Binary, u64::MAX),
         recorded: None,
     };
     for item in reader {
         match item.unwrap().1 {
-            Record::Call(line) => host.call(&line),
-            Record::Frame(_) => host.recorder.end_frame(),
-            Record::Event(_) | Record::Note(_) => {
+            CaptureRecord::Call(line) => host.call(&line),
+            CaptureRecord::Frame(_) => host.recorder.end_frame(),
+            CaptureRecord::Event(_) | CaptureRecord::Note(_) => {
                 panic!("{name}: captures of version 1 have only calls and frames")
             }
         }
@@ -258,7 +261,7 @@ fn is_recorded_the_same(path: &Path) {
 
 fn plays_without_a_device(path: &Path) {
     let name = path.display();
-    let mut reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut reader = CaptureReader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let (info, failure) = inspect(&mut reader);
     assert!(failure.is_none(), "{name}: {}", failure.unwrap());
     assert!(info.report.calls > 0 && info.report.contexts == 1, "{name}");
@@ -284,9 +287,9 @@ fn plays_without_a_device(path: &Path) {
 /// Checks that Flash programs run the same in a higher profile, which contains all limits of lower profiles.
 fn plays_the_same_in_stronger_profiles(path: &Path) {
     let play = |profile| {
-        let mut reader = Reader::open(path).unwrap();
+        let mut reader = CaptureReader::open(path).unwrap();
         let header = reader.header().clone();
-        let options = Options { profile, ..Options::default() };
+        let options = ReplayOptions { profile, ..ReplayOptions::default() };
         let mut replayer = Replayer::new(&header, NullFactory, options);
         let played = run(&mut reader, &mut replayer, &mut Nobody);
         played.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -302,13 +305,13 @@ fn plays_the_same_in_stronger_profiles(path: &Path) {
 /// An observer of a replay that requests no images.
 struct Nobody;
 
-impl Observer for Nobody {}
+impl ReplayObserver for Nobody {}
 
 fn recorded_profile(path: &Path) -> Profile {
-    let reader = Reader::open(path).unwrap();
+    let reader = CaptureReader::open(path).unwrap();
     let calls = reader.filter_map(|record| match record.unwrap().1 {
-        Record::Call(line) => Some(line.call),
-        Record::Frame(_) | Record::Event(_) | Record::Note(_) => None,
+        CaptureRecord::Call(line) => Some(line.call),
+        CaptureRecord::Frame(_) | CaptureRecord::Event(_) | CaptureRecord::Note(_) => None,
     });
     let mut profiles = calls.filter_map(|call| match call {
         Call::RequestContext3D { profile, .. } => profile.0.flatten(),

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use molehill_analysis::renderers::last_picture;
-use molehill_analysis::{Capture, Inspector, Limits, trim};
-use molehill_capture::{Form, Reader};
+use molehill_analysis::{Capture, CaptureLimits, Inspector, trim};
+use molehill_capture::{CaptureReader, Form};
 use molehill_reference::ReferenceFactory;
 
 /// Number of random pixels per capture whose history is checked.
@@ -18,8 +18,8 @@ const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
 const READ_BACK: u64 = 16 << 20;
 
 pub(crate) fn inspect(path: &Path) {
-    let limits = Limits { last_frame: Some(FRAMES), ..Limits::default() };
-    let mut reader = Reader::open(path).unwrap();
+    let limits = CaptureLimits { last_frame: Some(FRAMES), ..CaptureLimits::default() };
+    let mut reader = CaptureReader::open(path).unwrap();
     let capture = Capture::read(&mut reader, limits).unwrap();
     let numbers: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
     let mut inspector = Inspector::new(capture);
@@ -39,8 +39,8 @@ fn converted(inspector: &mut Inspector, numbers: &[u32]) {
         return;
     };
     let written = inspector.capture().write(Vec::new(), Form::Binary);
-    let reader = Reader::seekable(std::io::Cursor::new(written.unwrap())).unwrap();
-    let limits = Limits { last_frame: Some(frame), ..Limits::default() };
+    let reader = CaptureReader::seekable(std::io::Cursor::new(written.unwrap())).unwrap();
+    let limits = CaptureLimits { last_frame: Some(frame), ..CaptureLimits::default() };
     let capture = Capture::open(reader, limits).unwrap();
     let whole = last_picture(&capture, ReferenceFactory::default()).unwrap();
     assert!(whole == inspector.screen(frame).ok(), "frame {frame}");
@@ -52,8 +52,8 @@ fn cut(inspector: &mut Inspector, (first, last): (u32, u32), numbers: &[u32]) {
     let mut part = trimmed.capture;
     if inspector.capture().bytes() < READ_BACK {
         let written = part.write(Vec::new(), Form::Lines).unwrap();
-        let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
-        part = Capture::read(&mut reader, Limits::default()).unwrap();
+        let mut reader = CaptureReader::new(std::io::Cursor::new(written)).unwrap();
+        part = Capture::read(&mut reader, CaptureLimits::default()).unwrap();
         assert_eq!(part.failure(), None, "frames {first} to {last}");
     }
     let mut part = Inspector::new(part);

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use atf::Atf;
-use jpeg_xr::{Limits, Samples, decode};
-use molehill_capture::{Reader, Record};
+use jpeg_xr::{JxrLimits, Samples, decode};
+use molehill_capture::{CaptureReader, CaptureRecord};
 
 /// The names of captures with ATF data.
 const CAPTURES: [&str; 3] = [
@@ -33,9 +33,9 @@ pub(crate) fn parts_decode(shared: &Path) {
         .collect();
     let mut seen = HashMap::new();
     for name in CAPTURES {
-        let reader = Reader::open(&shared.join(name).join("capture.s3d.jsonl.zst")).unwrap();
+        let reader = CaptureReader::open(&shared.join(name).join("capture.s3d.jsonl.zst")).unwrap();
         for item in reader {
-            let Record::Call(line) = item.unwrap().1 else {
+            let CaptureRecord::Call(line) = item.unwrap().1 else {
                 continue;
             };
             let Some(atf) = line.call.atf_file() else {
@@ -44,7 +44,7 @@ pub(crate) fn parts_decode(shared: &Path) {
             let images = Atf::open(atf).unwrap().images().map(Result::unwrap);
             let records = images.flat_map(|image| image.records().to_vec());
             for part in records.filter(|part| part.starts_with(b"II\xbc")) {
-                let picture = decode(part, &Limits { width: 4096, height: 4096 });
+                let picture = decode(part, &JxrLimits { width: 4096, height: 4096 });
                 let picture = picture.unwrap_or_else(|error| panic!("{name}: {error}"));
                 let samples = match picture.samples {
                     Samples::Bytes(bytes) => fnv(bytes),

@@ -4,14 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use context3d::arguments::BitmapPatch;
-use context3d::backend::enhanced::{Replacement, TextureSource, Upload};
-use context3d::backend::{BackendError, Enhanced, Enhancements};
+use context3d::backend::enhanced::{FirstUpload, Replacement, TextureSource};
+use context3d::backend::{BackendError, EnhancedBackend, Enhancements};
 use libtest_mimic::Trial;
-use molehill_capture::{CallLine, Reader};
+use molehill_capture::{CallLine, CaptureReader};
 use molehill_reference::ReferenceBackend;
-use molehill_replay::image::Image;
-use molehill_replay::report::Report;
-use molehill_replay::{Observer, Options, Outcome, Replayer, run};
+use molehill_replay::image::RgbaImage;
+use molehill_replay::report::ReplayReport;
+use molehill_replay::{CallOutcome, ReplayObserver, ReplayOptions, Replayer, run};
 
 use crate::needs;
 
@@ -38,7 +38,7 @@ pub(crate) fn trials(captures: &[PathBuf]) -> impl Iterator<Item = Trial> {
 struct Nothing;
 
 impl TextureSource for Nothing {
-    fn replace(&mut self, _: &Upload<'_>) -> Option<Replacement> {
+    fn replace(&mut self, _: &FirstUpload<'_>) -> Option<Replacement> {
         None
     }
 }
@@ -47,22 +47,22 @@ impl TextureSource for Nothing {
 #[derive(Default)]
 struct Seen {
     most: u32,
-    frames: Vec<Image>,
+    frames: Vec<RgbaImage>,
     bitmaps: Vec<BitmapPatch>,
 }
 
-impl Observer for Seen {
+impl ReplayObserver for Seen {
     fn wants_frame(&mut self, _: u32) -> bool {
         true
     }
 
-    fn frame(&mut self, _: u32, image: &Image) -> Result<(), String> {
+    fn frame(&mut self, _: u32, image: &RgbaImage) -> Result<(), String> {
         self.frames.push(image.clone());
         Ok(())
     }
 
-    fn called(&mut self, _: u64, _: &CallLine, outcome: &Outcome) -> Result<(), String> {
-        if let Outcome::Bitmap(patch) = outcome {
+    fn called(&mut self, _: u64, _: &CallLine, outcome: &CallOutcome) -> Result<(), String> {
+        if let CallOutcome::Bitmap(patch) = outcome {
             self.bitmaps.push(patch.clone());
         }
         Ok(())
@@ -74,13 +74,13 @@ impl Observer for Seen {
 }
 
 /// Replays a capture, through the layer if `scale` is given.
-fn play(path: &Path, scale: Option<u8>) -> (Seen, Report) {
-    let mut reader = Reader::open(path).unwrap();
+fn play(path: &Path, scale: Option<u8>) -> (Seen, ReplayReport) {
+    let mut reader = CaptureReader::open(path).unwrap();
     let header = reader.header().clone();
     let all = std::env::var_os("MOLEHILL_SHARP_ALL").is_some();
     let mut seen = Seen { most: if all { 12 } else { 2 }, ..Seen::default() };
-    let options = Options { scale: scale.unwrap_or(1), ..Options::default() };
-    let reference = || ReferenceBackend::new(molehill_reference::Options::default());
+    let options = ReplayOptions { scale: scale.unwrap_or(1), ..ReplayOptions::default() };
+    let reference = || ReferenceBackend::new(molehill_reference::RasterOptions::default());
     let report = match scale {
         None => {
             let mut replayer =
@@ -91,7 +91,7 @@ fn play(path: &Path, scale: Option<u8>) -> (Seen, Report) {
         Some(scale) => {
             let enhancements = Enhancements { scale, ..Enhancements::default() };
             let layer = || {
-                Ok::<_, BackendError>(Enhanced::new(
+                Ok::<_, BackendError>(EnhancedBackend::new(
                     reference(),
                     enhancements,
                     Some(Box::new(Nothing)),

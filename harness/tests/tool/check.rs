@@ -6,9 +6,9 @@ use std::process::{Command, Output};
 
 use context3d::Profile;
 use molehill_conform::calls::Calls as _;
-use molehill_conform::device::Device;
+use molehill_conform::device::ConformDevice;
 use molehill_conform::scene_builder::{PASS, SceneBuilder, Setup, VARYING};
-use molehill_replay::image::{Image, read_png, write_png};
+use molehill_replay::image::{RgbaImage, read_png, write_png};
 use serde_json::Value;
 
 use crate::run;
@@ -31,9 +31,9 @@ fn capture(more: &str) -> String {
     )
 }
 
-fn red_square() -> Image {
-    let mut image = Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
-    image.paste(&Image::filled(32, 32, RED), 0, 0, true);
+fn red_square() -> RgbaImage {
+    let mut image = RgbaImage::filled(SIDE, SIDE, [0, 0, 0, 255]);
+    image.paste(&RgbaImage::filled(32, 32, RED), 0, 0, true);
     image
 }
 
@@ -45,7 +45,7 @@ impl Cases {
         Cases(run::folder(&format!("check/{test}")))
     }
 
-    fn add(&self, name: &str, capture: &str, expected: Option<&Image>, errors: Option<&str>) {
+    fn add(&self, name: &str, capture: &str, expected: Option<&RgbaImage>, errors: Option<&str>) {
         let folder = self.0.join(name);
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("capture.s3d.jsonl"), capture).unwrap();
@@ -87,13 +87,13 @@ fn verdict(name: &str, verdict: &str) -> (String, String) {
 fn pictures_are_judged_by_tolerance_and_outliers() {
     let cases = Cases::new("pictures");
     let mut outliers = red_square();
-    outliers.paste(&Image::filled(3, 1, [250, 0, 0, 255]), 0, 0, true);
+    outliers.paste(&RgbaImage::filled(3, 1, [250, 0, 0, 255]), 0, 0, true);
     let mut too_many = red_square();
-    too_many.paste(&Image::filled(4, 1, [250, 0, 0, 255]), 0, 0, true);
+    too_many.paste(&RgbaImage::filled(4, 1, [250, 0, 0, 255]), 0, 0, true);
     cases.add("same", &capture(""), Some(&red_square()), None);
     cases.add("within", &capture(""), Some(&outliers), None);
     cases.add("beyond", &capture(""), Some(&too_many), None);
-    cases.add("size", &capture(""), Some(&Image::filled(8, 8, RED)), None);
+    cases.add("size", &capture(""), Some(&RgbaImage::filled(8, 8, RED)), None);
     let (status, verdicts) = cases.verdicts(&["--out", "pictures"]);
     assert_eq!(status, Some(1));
     let expected = [("beyond", "fail"), ("same", "pass"), ("size", "fail"), ("within", "pass")];
@@ -109,7 +109,7 @@ fn pictures_are_judged_by_tolerance_and_outliers() {
 fn the_table_names_the_tolerance() {
     let cases = Cases::new("tolerance");
     cases.add("good", &capture(""), Some(&red_square()), None);
-    cases.add("bad", &capture(""), Some(&Image::filled(SIDE, SIDE, RED)), None);
+    cases.add("bad", &capture(""), Some(&RgbaImage::filled(SIDE, SIDE, RED)), None);
     cases.add("none", &capture(""), None, None);
     let output = cases.check(&[]);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -154,7 +154,7 @@ fn error_numbers_are_judged_in_order() {
 #[test]
 fn known_failures_need_a_reason_and_must_fail() {
     let cases = Cases::new("known");
-    cases.add("bad", &capture(""), Some(&Image::filled(SIDE, SIDE, RED)), None);
+    cases.add("bad", &capture(""), Some(&RgbaImage::filled(SIDE, SIDE, RED)), None);
     cases.add("good", &capture(""), Some(&red_square()), None);
     let known = cases.0.join("known.json");
     let arguments = ["--known-failures", "known.json"];
@@ -187,7 +187,7 @@ fn known_failures_need_a_reason_and_must_fail() {
 #[test]
 fn known_failures_are_one_list() {
     let cases = Cases::new("known-list");
-    let red = Image::filled(SIDE, SIDE, RED);
+    let red = RgbaImage::filled(SIDE, SIDE, RED);
     cases.add("bad.1", &capture(""), Some(&red), None);
     cases.add("bad.2", &capture(""), Some(&red), None);
     let known = r#"[{"cases":"capture.bad_*","failure":"pixels differ","backend":"reference","reason":"for a reason"}]"#;
@@ -310,7 +310,7 @@ fn recordings_are_checked() {
 /// Returns a capture with a slanted edge, on a back buffer that requests four samples.
 fn slanted() -> String {
     let setup = Setup { profile: Profile::Baseline, swf_version: 30 };
-    let mut builder = SceneBuilder::open("slanted", setup, Device::Null).unwrap();
+    let mut builder = SceneBuilder::open("slanted", setup, ConformDevice::Null).unwrap();
     builder.configure(32, 32, 4, false).unwrap();
     builder.clear([0.0, 0.0, 0.0, 1.0]).unwrap();
     builder.program(PASS, VARYING).unwrap();
@@ -393,6 +393,6 @@ fn a_case_is_made_of_a_capture() {
     let case = fs::read_to_string(folder.join("case/case.toml")).unwrap();
     assert!(case.contains("why = \"\\\"red\\\" is seen\"\n"), "{case}");
     // With another expected image, the created case fails.
-    write_png(&folder.join("case/expected.png"), &Image::filled(SIDE, SIDE, RED)).unwrap();
+    write_png(&folder.join("case/expected.png"), &RgbaImage::filled(SIDE, SIDE, RED)).unwrap();
     assert_eq!(run::run(&folder, &["check", "case"]).status.code(), Some(1));
 }

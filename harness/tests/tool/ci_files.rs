@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use molehill_conform::results::Results;
+use molehill_conform::results::ConformResults;
 use serde_json::Value;
 
 use crate::run::{self, stderr, stdout};
@@ -71,9 +71,9 @@ fn machine(folder: &Path) -> PathBuf {
 
 /// Returns the verdicts of a run by the names of cases.
 fn verdicts(folder: &Path) -> Vec<(String, String)> {
-    let results = Results::read(&folder.join("results.jsonl")).expect("results");
+    let results = ConformResults::read(&folder.join("results.jsonl")).expect("results");
     assert!(results.outcomes.len() > 20, "{}", results.outcomes.len());
-    let verdict = |it: molehill_conform::Outcome| (it.name, it.verdict.name().to_owned());
+    let verdict = |it: molehill_conform::CaseOutcome| (it.name, it.verdict.name().to_owned());
     results.outcomes.into_iter().map(verdict).collect()
 }
 

@@ -19,7 +19,7 @@ const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stage
 /// `mov op, va0`.
 const PROGRAM: &str = "mov op, va0\n";
 
-/// Commands and the files that they write. Older files with these names exist, but no images in a separate folder.
+/// Commands and the files that they write. Before each command, these files exist with other content.
 const WRITERS: &[(&[&str], &[&str])] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["convert", "c", "-o", "out.s3d"], &["out.s3d"]),
@@ -44,7 +44,7 @@ const WRITERS: &[(&[&str], &[&str])] = &[
 /// The test truncates files up to this size at every byte, larger files at about 16 positions and before the last byte.
 const SMALL: usize = 200;
 
-/// Runs the tool with a maximum file size. The limit's signal is ignored; a full disk sends none.
+/// Runs the tool with a maximum file size. Ignores the signal SIGXFSZ, because a full disk sends no signal.
 fn run_within(folder: &Path, arguments: &[&str], bytes: usize) -> Output {
     let line = format!("trap '' XFSZ; exec prlimit --fsize={bytes}:{bytes} \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -62,7 +62,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Writes older files with the names of the outputs.
+/// Writes a file with other content under each output name.
 fn prepare(folder: &Path, files: &[&str]) {
     let _ = fs::remove_dir_all(folder.join("out"));
     files.iter().for_each(|file| fs::write(folder.join(file), "old").unwrap());

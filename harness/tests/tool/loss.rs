@@ -7,20 +7,20 @@ use std::path::Path;
 use super::device_loss::DeviceLossFactory;
 use backend_gl::offscreen::{Api, GlFactory};
 use context3d::backend::{BackendFactory, RecoveryOptions};
-use molehill_capture::Reader;
-use molehill_replay::image::{Image, compare};
-use molehill_replay::{Observer, Options, Replayer, run};
+use molehill_capture::CaptureReader;
+use molehill_replay::image::{RgbaImage, compare};
+use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};
 
 /// An observer that stores every image of a replay.
 #[derive(Default)]
-struct Pictures(Vec<Image>);
+struct Pictures(Vec<RgbaImage>);
 
-impl Observer for Pictures {
+impl ReplayObserver for Pictures {
     fn wants_frame(&mut self, _: u32) -> bool {
         true
     }
 
-    fn frame(&mut self, _: u32, image: &Image) -> Result<(), String> {
+    fn frame(&mut self, _: u32, image: &RgbaImage) -> Result<(), String> {
         self.0.push(image.clone());
         Ok(())
     }
@@ -39,11 +39,11 @@ fn demo(frames: usize) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-fn pictures<F: BackendFactory>(capture: &str, factory: F, devices: impl Fn(&F)) -> Vec<Image> {
+fn pictures<F: BackendFactory>(capture: &str, factory: F, devices: impl Fn(&F)) -> Vec<RgbaImage> {
     let source = Cursor::new(capture.to_owned().into_bytes());
-    let mut reader = Reader::new(source).expect("a capture");
+    let mut reader = CaptureReader::new(source).expect("a capture");
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut replayer = Replayer::new(&header, factory, ReplayOptions::default());
     let mut pictures = Pictures::default();
     run(&mut reader, &mut replayer, &mut pictures).expect("plays");
     assert_eq!(replayer.report().skipped_draws(), 0);
@@ -57,7 +57,7 @@ fn every(period: u64, keep: RecoveryOptions) -> DeviceLossFactory<GlFactory> {
 }
 
 #[track_caller]
-fn expect_same(found: &[Image], wanted: &[Image]) {
+fn expect_same(found: &[RgbaImage], wanted: &[RgbaImage]) {
     assert_eq!(found.len(), wanted.len());
     for (found, wanted) in found.iter().zip(wanted) {
         assert_eq!(compare(found, wanted, 0).differing, 0);
@@ -69,7 +69,7 @@ fn a_loss_before_every_packet_leaves_no_trace() {
     let capture = demo(2);
     let wanted = pictures(&capture, GlFactory::new(Api::OpenGl), |_| {});
     assert_eq!(wanted.len(), 2);
-    // With the larger period, some frames have no device loss.
+    // With one device loss in 29 packets, some frames have none.
     for (period, least) in [(1, 60), (29, 2)] {
         let factory = every(period, RecoveryOptions::default());
         let found = pictures(&capture, factory, |factory| {

@@ -22,7 +22,7 @@ pub(crate) fn molehill(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Reports that a test lacks a program or a driver. Panics if the environment requires all of them.
+/// Reports that a test lacks a program or a driver. Panics if the environment variable `MOLEHILL_REQUIRE_TOOLS` is set.
 #[track_caller]
 pub(crate) fn skipped(reason: &str) {
     assert!(std::env::var_os("MOLEHILL_REQUIRE_TOOLS").is_none(), "required: {reason}");

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use molehill_capture::{Reader, Record};
+use molehill_capture::{CaptureReader, CaptureRecord};
 
 use crate::run::{folder, run, stderr, stdout};
 
@@ -17,8 +17,8 @@ fn names() -> Vec<String> {
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-fn records(path: &Path) -> Vec<Record> {
-    Reader::open(path).unwrap().map(|record| record.unwrap().1).collect()
+fn records(path: &Path) -> Vec<CaptureRecord> {
+    CaptureReader::open(path).unwrap().map(|record| record.unwrap().1).collect()
 }
 
 #[test]

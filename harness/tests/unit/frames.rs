@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn tells_what_is_not_there() {
     let lacks = |text: &str, frames: &[u32]| {
-        let asked: Selection = text.parse().unwrap();
+        let asked: FrameSelection = text.parse().unwrap();
         let mut ended = EndedFrames::default();
         frames.iter().for_each(|frame| ended.add(*frame, Some(&asked)));
         ended.lacks(&asked)

@@ -23,7 +23,7 @@ fn content_tells_the_format() {
         ),
     ];
     for (program, texts) in programs {
-        let expected = Content::Bytes(program.to_vec());
+        let expected = InputContent::Bytes(program.to_vec());
         let own = [to_hex(program), to_base64(program), to_hex(program).to_uppercase()];
         let texts = texts.iter().copied().chain(own.iter().map(String::as_str));
         for text in texts {
@@ -34,10 +34,10 @@ fn content_tells_the_format() {
     // Text isn't a program merely because it consists of hexadecimal digits.
     for text in ["add fc0, fc0, fc0", "", "b0 1", "\u{feff}mov ä\x0b"] {
         let content = recognise(text.as_bytes().to_vec());
-        assert_eq!(content, Content::Text(text.to_owned()));
+        assert_eq!(content, InputContent::Text(text.to_owned()));
     }
     for bytes in [&[0xb0, 1][..], b"junk\0"] {
-        assert_eq!(recognise(bytes.to_vec()), Content::Bytes(bytes.to_vec()));
+        assert_eq!(recognise(bytes.to_vec()), InputContent::Bytes(bytes.to_vec()));
     }
 }
 
@@ -58,6 +58,6 @@ fn stems_have_no_endings() {
 #[test]
 fn words_are_read_again() {
     for bytes in [&[0, 2, 0xff, 0xff, 1, 0, 0, 2][..], &[0xa0, 1, 0, 0, 0, 0xa1, 0]] {
-        assert_eq!(recognise(to_words(bytes).into_bytes()), Content::Bytes(bytes.to_vec()));
+        assert_eq!(recognise(to_words(bytes).into_bytes()), InputContent::Bytes(bytes.to_vec()));
     }
 }

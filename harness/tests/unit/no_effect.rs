@@ -12,7 +12,8 @@ fn find_command(words: &str) -> Command {
 
 #[test]
 fn every_row_names_options_of_its_command() {
-    let of_commands = |rule: &'static Rule| rule.0.iter().map(move |words| (words, rule.1, rule.2));
+    let of_commands =
+        |rule: &'static EffectRule| rule.0.iter().map(move |words| (words, rule.1, rule.2));
     for (words, options, when) in RULES.iter().flat_map(of_commands) {
         let command = find_command(words);
         let others = when.iter().map(|when| match *when {

@@ -1,11 +1,11 @@
 //! The conformance suite as a web page. Cases run on WebGPU if the browser supports it, otherwise on WebGL 2. The
 //! oracle is the reference renderer in the same module.
 //!
-//! `build.sh` builds it into a folder that any web host can serve; `conform.html` is the page. Its URL selects the
-//! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`;
+//! `build.sh` builds the page into a folder that any web server can serve; `conform.html` is the page. The page's URL
+//! selects the cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`;
 //! `backend=webgpu` or `backend=webgl` selects the device. Cases run one after the other, and yield to the browser in
-//! between. A case that panics makes its module unusable: the page records a crash and continues with a new module.
-//! The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
+//! between. A case that panics makes its module unusable: the page records a crash and continues with a new module. The
+//! reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
 //! In the cases `web.lost.*`, the device is lost and restored during a scene. In the cases `web.together.*`, several
 //! scenes alternate on one device.
@@ -20,11 +20,11 @@ mod place;
 mod together;
 
 use molehill_conform::case::Case;
-use molehill_conform::device::Device;
-use molehill_conform::names::Selection;
-use molehill_conform::report::{Column, html, junit, summary};
-use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{Expectations, Outcome, Runner, Settings, Verdict, cases, names};
+use molehill_conform::device::ConformDevice;
+use molehill_conform::names::CaseSelection;
+use molehill_conform::report::{ReportColumn, html, junit, summary};
+use molehill_conform::results::{ConformResults, RunSettings};
+use molehill_conform::{CaseOutcome, Expectations, Runner, RunnerSettings, Verdict, cases, names};
 use molehill_replay::evidence::Conclusion;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -33,15 +33,15 @@ pub use place::{open_webgpu, webgpu_errors};
 pub use together::{play_together, together_scenes};
 
 /// Opens the device under test.
-fn device(webgpu: bool) -> Device {
-    if webgpu { Device::Wgpu } else { Device::Gles }
+fn device(webgpu: bool) -> ConformDevice {
+    if webgpu { ConformDevice::Wgpu } else { ConformDevice::Gles }
 }
 
 /// Adds errors that WebGPU reported later to the outcome of a case, as JSON, so that the case fails. Returns
 /// `undefined` if `outcome` is not an outcome.
 #[wasm_bindgen]
 pub fn with_errors(outcome: &str, errors: Vec<String>) -> Option<String> {
-    let mut outcome: Outcome = serde_json::from_str(outcome).ok()?;
+    let mut outcome: CaseOutcome = serde_json::from_str(outcome).ok()?;
     if !errors.is_empty() {
         outcome.verdict = Verdict::Fail;
         outcome.reasons.extend(errors);
@@ -68,7 +68,7 @@ impl Suite {
     /// can't be created, for example without WebGL 2.
     #[wasm_bindgen(constructor)]
     pub fn new(filter: Vec<String>, exclude: Vec<String>, webgpu: bool) -> Result<Suite, String> {
-        let mut settings = Settings::new(device(webgpu));
+        let mut settings = RunnerSettings::new(device(webgpu));
         settings.known = Expectations::built_in().map_err(|error| error.to_string())?;
         let mut cases = cases::all();
         let names = cases.iter().map(|case| case.name.clone());
@@ -76,7 +76,7 @@ impl Suite {
         let names = names.chain(others.concat()).collect();
         names::check(&names, "filter", &filter)?;
         names::check(&names, "exclude", &exclude)?;
-        let selection = Selection { filter, exclude, ..Selection::default() };
+        let selection = CaseSelection { filter, exclude, ..CaseSelection::default() };
         cases.retain(|case| selection.contains(&case.name));
         Ok(Suite { cases, runner: Runner::new(settings).map_err(|error| error.to_string())? })
     }
@@ -89,7 +89,7 @@ impl Suite {
         self.runner.driver().to_owned()
     }
 
-    /// Runs the case with this index in [`Suite::names`]. Returns its outcome as JSON, or `undefined`.
+    /// Runs the case with this index in [`Suite::names`]. Returns the case's outcome as JSON, or `undefined`.
     pub fn run(&mut self, number: usize) -> Option<String> {
         let outcome = self.runner.run(self.cases.get(number)?);
         serde_json::to_string(&outcome).ok()
@@ -103,12 +103,12 @@ impl Suite {
 }
 
 #[wasm_bindgen]
-pub struct Report {
-    results: Results,
+pub struct WebReport {
+    results: ConformResults,
 }
 
 #[wasm_bindgen]
-impl Report {
+impl WebReport {
     /// Creates a report on a run of these cases from their outcomes as JSON. Returns an error if an outcome isn't valid
     /// JSON.
     #[wasm_bindgen(constructor)]
@@ -117,12 +117,12 @@ impl Report {
         cases: Vec<String>,
         outcomes: Vec<String>,
         webgpu: bool,
-    ) -> Result<Report, String> {
+    ) -> Result<WebReport, String> {
         let device = device(webgpu);
         let oracle = device.default_oracle();
-        let read = |line: &String| serde_json::from_str::<Outcome>(line);
+        let read = |line: &String| serde_json::from_str::<CaseOutcome>(line);
         let outcomes: Result<_, _> = outcomes.iter().map(read).collect();
-        let mut results = Results {
+        let mut results = ConformResults {
             head: RunSettings::new(
                 device.name(),
                 oracle.name(),
@@ -132,7 +132,7 @@ impl Report {
             outcomes: outcomes.map_err(|error| error.to_string())?,
         };
         results.sort();
-        Ok(Report { results })
+        Ok(WebReport { results })
     }
 
     pub fn lines(&self) -> String {
@@ -140,7 +140,10 @@ impl Report {
     }
 
     pub fn html(&self) -> String {
-        html(&[Column { name: self.results.head.driver.clone(), results: self.results.clone() }])
+        html(&[ReportColumn {
+            name: self.results.head.driver.clone(),
+            results: self.results.clone(),
+        }])
     }
 
     pub fn junit(&self) -> String {

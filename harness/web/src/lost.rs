@@ -1,25 +1,25 @@
-//! Plays scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). Their
-//! images must equal those of the same scene without a loss, bit for bit.
+//! Plays scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). The images
+//! must equal those of the same scene without a loss, bit for bit.
 
 use std::io::Cursor;
 
 use context3d::backend::{
     AnyBackend, BackendError, BackendFactory, RecoverableBackend, RecoveryOptions,
 };
-use molehill_capture::{Header, Reader, Record};
-use molehill_conform::case::Body;
-use molehill_conform::names::Selection;
-use molehill_conform::{Attachments, Outcome, Verdict, cases, record};
-use molehill_replay::evidence::{Evidence, Party, Tally};
-use molehill_replay::image::{Image, compare};
-use molehill_replay::{Options, Replayer};
+use molehill_capture::{CaptureHeader, CaptureReader, CaptureRecord};
+use molehill_conform::case::CaseBody;
+use molehill_conform::names::CaseSelection;
+use molehill_conform::{Attachments, CaseOutcome, Verdict, cases, record};
+use molehill_replay::evidence::{ComparisonEvidence, Party, ResultTally};
+use molehill_replay::image::{RgbaImage, compare};
+use molehill_replay::{ReplayOptions, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
 
-use crate::place::Place;
+use crate::place::ScenePlace;
 
 const PREFIX: &str = "web.lost.";
-/// The names of the scenes. They cover drawn and uploaded content of render textures, with mip levels, faces and
+/// The names of the scenes. The scenes cover drawn and uploaded content of render textures, with mip levels, faces and
 /// formats; multisampling; depth and stencil; constants and state set before the loss; and several frames.
 const SCENES: &[&str] = &[
     "api.constants.kept.vertex.across_present",
@@ -37,24 +37,24 @@ const SCENES: &[&str] = &[
     "rtt.mrt.4.bgra",
     "stencil.reference.255.before",
 ];
-/// The number of equal parts of a scene. The device is lost between parts.
+/// The number of equal parts of a scene's records. The device is lost between two parts.
 const PARTS: usize = 4;
 
 /// Returns the scenes that the patterns select, as in [`Suite::new`](crate::Suite::new).
 #[wasm_bindgen]
 pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let names = SCENES.iter().map(|name| format!("{PREFIX}{name}"));
-    let selection = Selection { filter, exclude, ..Selection::default() };
+    let selection = CaseSelection { filter, exclude, ..CaseSelection::default() };
     names.filter(|name| selection.contains(name)).collect()
 }
 
 /// A factory of backends that are restored after a loss of their device.
-struct Recovering(Place);
+struct RecoveryFactory(ScenePlace);
 
-type Open = Box<dyn FnMut() -> Result<AnyBackend, BackendError>>;
+type LostOpener = Box<dyn FnMut() -> Result<AnyBackend, BackendError>>;
 
-impl BackendFactory for Recovering {
-    type Backend = RecoverableBackend<AnyBackend, Open>;
+impl BackendFactory for RecoveryFactory {
+    type Backend = RecoverableBackend<AnyBackend, LostOpener>;
 
     fn create(&mut self) -> Result<Self::Backend, BackendError> {
         let mut place = self.0.clone();
@@ -62,30 +62,31 @@ impl BackendFactory for Recovering {
     }
 }
 
-/// A scene that is played in parts. The device is lost after each part except the last.
+/// A scene that is played in parts. The device is lost after each part of the records except the last.
 #[wasm_bindgen]
 pub struct LostScene {
     name: String,
-    place: Place,
-    records: Vec<(u64, Record)>,
-    expected: Vec<Image>,
-    replayer: Replayer<Recovering>,
+    place: ScenePlace,
+    records: Vec<(u64, CaptureRecord)>,
+    expected: Vec<RgbaImage>,
+    replayer: Replayer<RecoveryFactory>,
     next: usize,
-    pictures: Vec<Image>,
+    pictures: Vec<RgbaImage>,
     losses: usize,
     begin: web_time::Instant,
 }
 
 #[wasm_bindgen]
 impl LostScene {
-    /// Records a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs on
-    /// WebGPU. Returns an error if there is no such scene, or it can't be recorded or played.
+    /// RecordList a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs
+    /// on WebGPU. Returns an error if there is no such scene, or it can't be recorded or played.
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: Option<WebGl2RenderingContext>) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();
         let (header, records) = recorded(name.strip_prefix(PREFIX).unwrap_or(&name))?;
-        let place = Place::new(context);
-        let replayer = || Replayer::new(&header, Recovering(place.clone()), Options::default());
+        let place = ScenePlace::new(context);
+        let replayer =
+            || Replayer::new(&header, RecoveryFactory(place.clone()), ReplayOptions::default());
         let expected = play(&mut replayer(), &records)?;
         Ok(LostScene {
             name,
@@ -100,8 +101,8 @@ impl LostScene {
         })
     }
 
-    /// Plays the next part. Returns true if the caller should now lose and restore the device, and false at the end of
-    /// the scene. Returns an error if the part can't be played.
+    /// Replays the next part of the scene's records. Returns true if the caller should now lose and restore the device,
+    /// and false at the end of the scene. Returns an error if the replay fails.
     pub fn play(&mut self) -> Result<bool, String> {
         let part = self.records.len().div_ceil(PARTS).max(1);
         let end = self.next.saturating_add(part).min(self.records.len());
@@ -121,7 +122,7 @@ impl LostScene {
     /// Returns the outcome as JSON. `error` is the reason if the scene ended early.
     pub fn outcome(&self, error: Option<String>) -> Option<String> {
         let mut reasons: Vec<String> = error.into_iter().collect();
-        let (mut attachments, mut tally) = (Attachments::default(), Tally::default());
+        let (mut attachments, mut tally) = (Attachments::default(), ResultTally::default());
         if reasons.is_empty() {
             if (self.losses, self.pictures.len()) != (PARTS - 1, self.expected.len()) {
                 reasons.push(format!(
@@ -141,13 +142,14 @@ impl LostScene {
 
 /// Compares actual and expected images. Returns the number of compared images and of differing images.
 pub(crate) fn differences(
-    pictures: &[Image],
-    expected: &[Image],
+    pictures: &[RgbaImage],
+    expected: &[RgbaImage],
     reasons: &mut Vec<String>,
     attachments: &mut Attachments,
-) -> Tally {
+) -> ResultTally {
     let missing = pictures.len().abs_diff(expected.len());
-    let mut tally = Tally { missing: u64::try_from(missing).unwrap_or(1), ..Tally::default() };
+    let mut tally =
+        ResultTally { missing: u64::try_from(missing).unwrap_or(1), ..ResultTally::default() };
     for (number, (is, should)) in pictures.iter().zip(expected).enumerate() {
         let differing = compare(is, should, 0).differing;
         tally.images += 1;
@@ -165,12 +167,12 @@ pub(crate) fn outcome(
     source: &str,
     begin: web_time::Instant,
     reasons: Vec<String>,
-    tally: Tally,
+    tally: ResultTally,
     attachments: Attachments,
 ) -> Option<String> {
-    let mut evidence = Evidence::new(Party::renderer(name, ""));
+    let mut evidence = ComparisonEvidence::new(Party::renderer(name, ""));
     evidence.add(Party::renderer(source, ""), tally);
-    let outcome = Outcome {
+    let outcome = CaseOutcome {
         name: name.to_owned(),
         kind: "scene".to_owned(),
         profile: "baseline".to_owned(),
@@ -186,17 +188,17 @@ pub(crate) fn outcome(
     serde_json::to_string(&outcome.checked()).ok()
 }
 
-pub(crate) type Records = Vec<(u64, Record)>;
+pub(crate) type RecordList = Vec<(u64, CaptureRecord)>;
 
-pub(crate) fn recorded(name: &str) -> Result<(Header, Records), String> {
+pub(crate) fn recorded(name: &str) -> Result<(CaptureHeader, RecordList), String> {
     let case = cases::all().into_iter().find(|case| case.name == name);
     let case = case.ok_or_else(|| format!("no case {name}"))?;
-    let Body::Scene(scene) = &case.body else {
+    let CaseBody::Scene(scene) = &case.body else {
         return Err(format!("{name} is no scene"));
     };
     let capture = record(&case, case.setup, scene).map_err(|error| error.to_string())?;
-    let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
-    let header: Header = reader.header().clone();
+    let reader = CaptureReader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
+    let header: CaptureHeader = reader.header().clone();
     let records: Result<Vec<_>, _> = reader.collect();
     Ok((header, records.map_err(|error| error.to_string())?))
 }
@@ -204,8 +206,8 @@ pub(crate) fn recorded(name: &str) -> Result<(Header, Records), String> {
 /// Plays the records of a capture. Returns the image at each frame end.
 pub(crate) fn play<F: BackendFactory>(
     replayer: &mut Replayer<F>,
-    records: &[(u64, Record)],
-) -> Result<Vec<Image>, String> {
+    records: &[(u64, CaptureRecord)],
+) -> Result<Vec<RgbaImage>, String> {
     let mut shown = Vec::new();
     for (line, record) in records {
         replayer.record(*line, record).map_err(|error| error.to_string())?;

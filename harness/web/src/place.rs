@@ -8,18 +8,18 @@ use backend_gl::{DeviceOptions, GlDevice};
 use backend_wgpu::WgpuBackend;
 use backend_wgpu::wgpu::{BufferDescriptor, BufferUsages};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_webgpu::Opened;
+use molehill_webgpu::BrowserDevice;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
 
 thread_local! {
-    static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
+    static OPENED: RefCell<Option<BrowserDevice>> = const { RefCell::new(None) };
 }
 
 /// The WebGPU errors that the page has not fetched yet.
 static ERRORS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-fn opened() -> Option<Opened> {
+fn opened() -> Option<BrowserDevice> {
     OPENED.with_borrow(Option::clone)
 }
 
@@ -45,7 +45,7 @@ pub async fn open_webgpu() -> Result<String, String> {
     Ok(name)
 }
 
-/// Returns the errors of WebGPU commands since the last call. The browser reports these asynchronously.
+/// Returns the errors of WebGPU commands since the last call. The browser reports such errors asynchronously.
 #[wasm_bindgen]
 pub async fn webgpu_errors() -> Vec<String> {
     if let Some(opened) = opened() {
@@ -56,27 +56,27 @@ pub async fn webgpu_errors() -> Vec<String> {
 
 /// The device on which scenes play, which can be lost.
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum ScenePlace {
     WebGpu,
     /// A canvas with its context and current device. Each loss of the context leads to a new device.
     Canvas(WebGl2RenderingContext, Rc<RefCell<Option<GlDevice>>>),
 }
 
-impl Place {
-    /// Creates the place for a canvas's context; without a context, for WebGPU.
+impl ScenePlace {
+    /// Creates the place for the context of a canvas; `None` creates the place for WebGPU.
     pub(crate) fn new(context: Option<WebGl2RenderingContext>) -> Self {
-        context.map_or(Place::WebGpu, |context| Place::Canvas(context, Rc::default()))
+        context.map_or(ScenePlace::WebGpu, |context| ScenePlace::Canvas(context, Rc::default()))
     }
 
     /// Marks the device of a lost context as lost, or destroys WebGPU's device.
     pub(crate) fn lose(&self) {
         match self {
-            Place::WebGpu => {
+            ScenePlace::WebGpu => {
                 if let Some(opened) = opened() {
                     opened.device.device().destroy();
                 }
             }
-            Place::Canvas(_, device) => {
+            ScenePlace::Canvas(_, device) => {
                 if let Some(device) = device.take() {
                     device.abandon();
                 }
@@ -85,16 +85,16 @@ impl Place {
     }
 }
 
-impl BackendFactory for Place {
+impl BackendFactory for ScenePlace {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
         match self {
-            Place::WebGpu => match opened() {
+            ScenePlace::WebGpu => match opened() {
                 Some(opened) => Ok(Box::new(WgpuBackend::new(&opened.device)?)),
                 None => Err(BackendError::Unsupported("WebGPU, which is not open".to_owned())),
             },
-            Place::Canvas(context, shared) => {
+            ScenePlace::Canvas(context, shared) => {
                 let mut device = shared.borrow_mut();
                 let device = match &mut *device {
                     Some(device) => device,

@@ -2,14 +2,14 @@
 //! those of each scene played alone, bit for bit.
 
 use molehill_conform::Attachments;
-use molehill_conform::names::Selection;
-use molehill_replay::evidence::Tally;
-use molehill_replay::{Options, Replayer};
+use molehill_conform::names::CaseSelection;
+use molehill_replay::evidence::ResultTally;
+use molehill_replay::{ReplayOptions, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
 
 use crate::lost::{differences, outcome, play, recorded};
-use crate::place::Place;
+use crate::place::ScenePlace;
 
 /// The names of the cases, with the scenes that each case plays together.
 const TOGETHER: &[(&str, &[&str])] = &[
@@ -29,7 +29,7 @@ const TOGETHER: &[(&str, &[&str])] = &[
 /// Returns the cases that the patterns select, as in [`Suite::new`](crate::Suite::new).
 #[wasm_bindgen]
 pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
-    let selection = Selection { filter, exclude, ..Selection::default() };
+    let selection = CaseSelection { filter, exclude, ..CaseSelection::default() };
     let names = TOGETHER.iter().map(|(name, _)| (*name).to_owned());
     names.filter(|name| selection.contains(name)).collect()
 }
@@ -42,7 +42,7 @@ pub fn play_together(name: &str, context: Option<WebGl2RenderingContext>) -> Opt
     let compared = compare(name, context, &mut reasons, &mut attachments);
     let tally = compared.unwrap_or_else(|error| {
         reasons.push(error);
-        Tally::default()
+        ResultTally::default()
     });
     outcome(name, "each scene alone", begin, reasons, tally, attachments)
 }
@@ -52,13 +52,13 @@ fn compare(
     context: Option<WebGl2RenderingContext>,
     reasons: &mut Vec<String>,
     attachments: &mut Attachments,
-) -> Result<Tally, String> {
-    let place = Place::new(context);
+) -> Result<ResultTally, String> {
+    let place = ScenePlace::new(context);
     let (_, scenes) = TOGETHER.iter().find(|(other, _)| *other == name).ok_or("no such name")?;
     let mut players = Vec::new();
     for scene in *scenes {
         let (header, records) = recorded(scene)?;
-        let replayer = || Replayer::new(&header, place.clone(), Options::default());
+        let replayer = || Replayer::new(&header, place.clone(), ReplayOptions::default());
         let expected = play(&mut replayer(), &records)?;
         players.push((replayer(), records.into_iter(), Vec::new(), expected));
     }
@@ -72,7 +72,7 @@ fn compare(
             left -= usize::from(records.len() == 0);
         }
     }
-    let mut tally = Tally::default();
+    let mut tally = ResultTally::default();
     for (_, _, pictures, expected) in &players {
         if pictures.len() != expected.len() || pictures.is_empty() {
             reasons.push(format!("{} pictures ({} expected)", pictures.len(), expected.len()));

@@ -2,42 +2,42 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context3d::backend::{BackendError, Frame};
-use context3d::packets::{BackBuffer as Desc, Clear, Target};
+use context3d::backend::{BackendError, PresentedFrame};
+use context3d::packets::{BackBufferDesc as Desc, Clear, RenderTarget};
 use wgpu::{Texture, TextureView};
 
 use crate::commands::Commands;
 use crate::format::{BACK_BUFFER, DEPTH_STENCIL};
 use crate::pipeline::{Pipelines, TargetFormats};
-use crate::surface::{Current, attachment};
+use crate::surface::{CurrentTarget, attachment};
 
 /// The maximum number of images of earlier frames that are kept for reuse.
 const KEPT: usize = 3;
 
 /// The back buffer with its depth buffer, and the presented images.
-pub(crate) struct BackBuffer {
+pub(crate) struct WgpuBackBuffer {
     desc: Desc,
     samples: u32,
     /// The render target: a multisampled texture, or an image.
-    drawn: Drawn,
+    drawn: DrawTarget,
     depth: Option<TextureView>,
-    front: Option<Image>,
-    /// Images of earlier frames. The host may still hold clones.
-    earlier: Vec<Image>,
+    front: Option<FrameImage>,
+    /// Images of earlier frames. The host may still hold clones of these images.
+    earlier: Vec<FrameImage>,
 }
 
-enum Drawn {
+enum DrawTarget {
     Samples(TextureView),
-    Image(Image),
+    Image(FrameImage),
 }
 
 /// An image with the back buffer's size. Images that have clones are not drawn to.
 #[derive(Clone, Debug)]
-struct Image(Arc<(Texture, TextureView)>);
+struct FrameImage(Arc<(Texture, TextureView)>);
 
-impl Image {
+impl FrameImage {
     fn create(commands: &Commands, size: (u32, u32)) -> Result<Self, BackendError> {
-        Ok(Image(Arc::new(attachment(commands, size, BACK_BUFFER, 1)?)))
+        Ok(FrameImage(Arc::new(attachment(commands, size, BACK_BUFFER, 1)?)))
     }
 
     fn view(&self) -> &TextureView {
@@ -45,24 +45,24 @@ impl Image {
     }
 }
 
-impl BackBuffer {
+impl WgpuBackBuffer {
     pub(crate) fn create(commands: &Commands, desc: &Desc) -> Result<Self, BackendError> {
         let size = (desc.width, desc.height);
         let samples = commands.device.samples(desc.samples, std::iter::once(BACK_BUFFER));
         let drawn = match samples {
-            1 => Drawn::Image(Image::create(commands, size)?),
-            _ => Drawn::Samples(attachment(commands, size, BACK_BUFFER, samples)?.1),
+            1 => DrawTarget::Image(FrameImage::create(commands, size)?),
+            _ => DrawTarget::Samples(attachment(commands, size, BACK_BUFFER, samples)?.1),
         };
         let depth = desc.depth_stencil.then(|| attachment(commands, size, DEPTH_STENCIL, samples));
         let depth = depth.transpose()?.map(|(_, view)| view);
-        Ok(BackBuffer { desc: *desc, samples, drawn, depth, front: None, earlier: Vec::new() })
+        Ok(WgpuBackBuffer { desc: *desc, samples, drawn, depth, front: None, earlier: Vec::new() })
     }
 
     /// Returns the back buffer as a render target.
-    pub(crate) fn target(&self, pipelines: &mut Pipelines) -> Current {
+    pub(crate) fn target(&self, pipelines: &mut Pipelines) -> CurrentTarget {
         let view = match &self.drawn {
-            Drawn::Samples(view) => view,
-            Drawn::Image(image) => image.view(),
+            DrawTarget::Samples(view) => view,
+            DrawTarget::Image(image) => image.view(),
         };
         let formats = TargetFormats {
             color: [Some(BACK_BUFFER), None, None, None],
@@ -70,8 +70,8 @@ impl BackBuffer {
             depth_stencil: self.desc.depth_stencil,
             samples: self.samples,
         };
-        Current {
-            target: Some(Target::BackBuffer),
+        CurrentTarget {
+            target: Some(RenderTarget::BackBuffer),
             size: self.size(),
             number: pipelines.target(&formats),
             formats,
@@ -89,8 +89,8 @@ impl BackBuffer {
     /// Returns the image that contains all previous draws.
     pub(crate) fn image(&mut self, commands: &mut Commands) -> Result<Texture, BackendError> {
         match &self.drawn {
-            Drawn::Image(image) => Ok(image.0.0.clone()),
-            Drawn::Samples(view) => {
+            DrawTarget::Image(image) => Ok(image.0.0.clone()),
+            DrawTarget::Samples(view) => {
                 let view = view.clone();
                 let resolved = self.free(commands)?;
                 commands.resolve(&view, resolved.view());
@@ -110,11 +110,11 @@ impl BackBuffer {
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         let next = self.free(commands)?;
         let front = match &mut self.drawn {
-            Drawn::Samples(view) => {
+            DrawTarget::Samples(view) => {
                 commands.resolve(view, next.view());
                 next
             }
-            Drawn::Image(drawn) => std::mem::replace(drawn, next),
+            DrawTarget::Image(drawn) => std::mem::replace(drawn, next),
         };
         self.earlier.extend(self.front.replace(front));
         let excess = self.earlier.len().saturating_sub(KEPT);
@@ -123,11 +123,11 @@ impl BackBuffer {
     }
 
     /// Returns an image that the host has released; if there is none, a new image.
-    fn free(&mut self, commands: &Commands) -> Result<Image, BackendError> {
+    fn free(&mut self, commands: &Commands) -> Result<FrameImage, BackendError> {
         let free = self.earlier.iter().position(|image| Arc::strong_count(&image.0) == 1);
         match free {
             Some(index) => Ok(self.earlier.swap_remove(index)),
-            None => Image::create(commands, self.size()),
+            None => FrameImage::create(commands, self.size()),
         }
     }
 
@@ -139,7 +139,7 @@ impl BackBuffer {
         if place.as_ref().is_some_and(|shown| Arc::ptr_eq(&shown.image.0, &image.0)) {
             return false;
         }
-        *place = Some(FrameTexture { frame: Frame { presents, width, height }, image });
+        *place = Some(FrameTexture { frame: PresentedFrame { presents, width, height }, image });
         true
     }
 }
@@ -148,12 +148,12 @@ impl BackBuffer {
 #[derive(Clone, Debug)]
 pub struct FrameTexture {
     /// The number and size of the frame.
-    pub frame: Frame,
-    image: Image,
+    pub frame: PresentedFrame,
+    image: FrameImage,
 }
 
 impl FrameTexture {
-    /// Returns the texture for sampling or copying: `Rgba8Unorm` with one mip level. All draws to it are submitted.
+    /// Returns the texture for sampling or copying: `Rgba8Unorm` with one mip level, after submission of all draws.
     pub fn texture(&self) -> &Texture {
         &self.image.0.0
     }
@@ -173,7 +173,7 @@ impl FrameExchange {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the published frame. Returns whether there was one.
+    /// Removes the published frame. Returns whether a frame was published.
     pub(crate) fn empty(&self) -> bool {
         self.place().take().is_some()
     }

@@ -1,6 +1,8 @@
 //! [`WgpuBackend`] and its trait implementations.
 
-use context3d::backend::{Backend, BackendCaps, BackendError, Frame, FrameSource, Region, Surface};
+use context3d::backend::{
+    Backend, BackendCaps, BackendError, FrameSource, PresentedFrame, ReadSurface, Region,
+};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
 use slotmap::SecondaryMap;
@@ -11,12 +13,12 @@ use crate::blit::Blits;
 use crate::commands::Commands;
 use crate::constants::{self, Constants};
 use crate::device::{WgpuDevice, buffer_of};
-use crate::draw::Objects;
+use crate::draw::WgpuObjects;
 use crate::program::Layouts;
 
 /// Executes packets with wgpu on the host's device. See the [crate page](crate).
 pub struct WgpuBackend {
-    pub(crate) objects: Objects,
+    pub(crate) objects: WgpuObjects,
     pub(crate) commands: Commands,
     pub(crate) blits: Blits,
     /// The id of the newest wgpu object.
@@ -41,7 +43,7 @@ impl WgpuBackend {
         })?;
         let alignment = device.device().limits().min_uniform_buffer_offset_alignment;
         Ok(WgpuBackend {
-            objects: Objects {
+            objects: WgpuObjects {
                 vertex_buffers: SecondaryMap::new(),
                 index_buffers: SecondaryMap::new(),
                 programs: SecondaryMap::new(),
@@ -75,7 +77,7 @@ impl WgpuBackend {
         &self.commands.device
     }
 
-    /// Submits all recorded commands. `Present` and reads also submit them.
+    /// Submits all recorded commands. `Present` and reads also submit the commands.
     ///
     /// # Errors
     /// Returns the errors of [`Backend::execute`].
@@ -111,7 +113,7 @@ impl Backend for WgpuBackend {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
@@ -139,11 +141,11 @@ impl FrameSource for WgpuBackend {
         self.presents
     }
 
-    fn frame(&self) -> Option<Frame> {
+    fn frame(&self) -> Option<PresentedFrame> {
         let back_buffer = self.objects.targets.back_buffer.as_ref()?;
         back_buffer.front()?;
         let (width, height) = back_buffer.size();
-        Some(Frame { presents: self.presents, width, height })
+        Some(PresentedFrame { presents: self.presents, width, height })
     }
 
     fn shares_frames(&self) -> bool {

@@ -8,13 +8,13 @@ use wgpu::{BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Samp
 
 use crate::convert;
 use crate::device::WgpuDevice;
-use crate::pipeline::Table;
-use crate::program::{Layouts, Program, Unit, missing};
-use crate::texture::Textures;
+use crate::pipeline::WordTable;
+use crate::program::{Layouts, ProgramSampler, WgpuProgram, missing};
+use crate::texture::WgpuTextures;
 
 /// The texture bindings of a draw.
-type Bindings = [Option<TextureBinding>; MAX_SAMPLERS];
-/// The maximum number of cached bind groups. When it is reached, the cache is emptied.
+type TextureBindings = [Option<TextureBinding>; MAX_SAMPLERS];
+/// The maximum number of cached bind groups. When this number is reached, the cache is emptied.
 const MAX_GROUPS: usize = 4096;
 
 /// The key of a bind group: the index of its layout, and for each slot, the view's id and the sampler's index.
@@ -26,20 +26,20 @@ struct GroupKey {
 
 /// The cached samplers and bind groups of a backend.
 #[derive(Default)]
-pub(crate) struct Groups {
+pub(crate) struct BindGroups {
     samplers: Vec<(SamplerState, Sampler)>,
-    made: Table<GroupKey, BindGroup>,
+    made: WordTable<GroupKey, BindGroup>,
 }
 
-impl Groups {
+impl BindGroups {
     /// Returns the bind group of a draw, and for each stage the samplers (as bits) whose alpha must read as 1.
     pub(crate) fn get(
         &mut self,
         device: &WgpuDevice,
         submission: u64,
         layouts: &Layouts,
-        textures: &mut Textures,
-        (program, bindings): (&Program, &Bindings),
+        textures: &mut WgpuTextures,
+        (program, bindings): (&WgpuProgram, &TextureBindings),
     ) -> Result<(&BindGroup, [u16; 2]), BackendError> {
         let mut key = GroupKey { layout: program.layout, slots: [0; MAX_SAMPLERS] };
         let mut opaque = [0; 2];
@@ -90,9 +90,9 @@ impl Groups {
 fn create(
     device: &WgpuDevice,
     layouts: &Layouts,
-    textures: &Textures,
+    textures: &WgpuTextures,
     samplers: &[(SamplerState, Sampler)],
-    (program, bindings): (&Program, &Bindings),
+    (program, bindings): (&WgpuProgram, &TextureBindings),
 ) -> Result<BindGroup, BackendError> {
     let mut entries = Vec::new();
     for unit in &program.units {
@@ -111,7 +111,10 @@ fn create(
     device.checked(|device, _| device.create_bind_group(&descriptor))
 }
 
-fn bound<'a>(bindings: &'a Bindings, unit: &Unit) -> Result<&'a TextureBinding, BackendError> {
+fn bound<'a>(
+    bindings: &'a TextureBindings,
+    unit: &ProgramSampler,
+) -> Result<&'a TextureBinding, BackendError> {
     let binding = bindings.get(unit.slot).and_then(Option::as_ref);
     binding.ok_or_else(|| missing("texture"))
 }

@@ -6,8 +6,8 @@ use wgpu::{Buffer as Handle, BufferUsages};
 use crate::commands::Commands;
 use crate::device::buffer_of;
 
-/// A vertex or index buffer. Zero bytes of padding follow its content.
-pub(crate) struct Buffer {
+/// A vertex or index buffer. Zero bytes of padding follow the content.
+pub(crate) struct WgpuBuffer {
     pub(crate) handle: Handle,
     /// The size of the content in bytes, without the padding.
     size: u64,
@@ -17,7 +17,7 @@ pub(crate) struct Buffer {
     pub(crate) id: u64,
 }
 
-impl Buffer {
+impl WgpuBuffer {
     /// Creates a buffer whose content is zero.
     pub(crate) fn create(
         commands: &Commands,
@@ -28,11 +28,11 @@ impl Buffer {
         let size = u64::from(size);
         let usage = usage | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
-        Ok(Buffer { handle, size, used: 0, id })
+        Ok(WgpuBuffer { handle, size, used: 0, id })
     }
 
-    /// Replaces a part of the content. Recorded commands must still read the old content: if they use the buffer, a
-    /// whole upload goes to a new buffer, and a partial upload becomes a command.
+    /// Replaces a range of the buffer's content. Recorded commands must still read the old content: if they use the
+    /// buffer, a whole upload goes to a new buffer, and a partial upload becomes a command.
     pub(crate) fn upload(
         &mut self,
         commands: &mut Commands,

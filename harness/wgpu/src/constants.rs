@@ -37,16 +37,16 @@ pub(crate) fn layout(device: &Device) -> BindGroupLayout {
 }
 
 /// The constant registers of a stage, and the position of their copy in the ring.
-struct Bank {
+struct BankCopy {
     values: [[[u8; 4]; 4]; REGISTERS],
     /// The copy's offset in the current buffer, and its number of registers. `None` if a register changed afterwards.
     written: Option<(u32, usize)>,
 }
 
-impl Bank {
-    const EMPTY: Bank = Bank { values: [[[0; 4]; 4]; REGISTERS], written: None };
+impl BankCopy {
+    const EMPTY: BankCopy = BankCopy { values: [[[0; 4]; 4]; REGISTERS], written: None };
 
-    /// Returns the offset of the copy if it has at least `count` registers, and none of the bank changed since.
+    /// Returns the offset of the uploaded copy, if it contains `count` registers and none changed since the upload.
     fn offset(&self, count: usize) -> Option<u32> {
         self.written.filter(|(_, written)| count <= *written).map(|(offset, _)| offset)
     }
@@ -55,7 +55,7 @@ impl Bank {
 /// The constant registers of a backend.
 pub(crate) struct Constants {
     /// The registers of the vertex stage and of the fragment stage.
-    banks: [Bank; 2],
+    banks: [BankCopy; 2],
     layout: BindGroupLayout,
     alignment: usize,
     chunks: Vec<(Buffer, BindGroup)>,
@@ -67,7 +67,7 @@ pub(crate) struct Constants {
 impl Constants {
     pub(crate) fn new(layout: BindGroupLayout, alignment: u32) -> Self {
         Constants {
-            banks: [Bank::EMPTY; 2],
+            banks: [BankCopy::EMPTY; 2],
             layout,
             alignment: alignment.max(4) as usize,
             chunks: Vec::new(),
@@ -109,7 +109,7 @@ impl Constants {
             self.next_chunk(device)?;
         }
         let Constants { banks: [vertex, fragment], content, alignment, .. } = self;
-        let mut put = |bank: &mut Bank, count: usize| {
+        let mut put = |bank: &mut BankCopy, count: usize| {
             if let Some(offset) = bank.offset(count) {
                 return offset;
             }

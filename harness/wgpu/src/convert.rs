@@ -58,7 +58,7 @@ to_wgpu! {
         IncrementWrap => StencilOperation::IncrementWrap,
         DecrementWrap => StencilOperation::DecrementWrap,
     }
-    /// Converts the culled face. Draws that cull both faces are skipped before.
+    /// Converts the culled face. The backend skips draws that cull both faces before this conversion.
     cull_face: TriangleFace -> Option<Face> {
         None => None,
         Back => Some(Face::Back),

@@ -13,7 +13,7 @@ use wgpu::{
 use crate::format::DEPTH_STENCIL;
 use crate::version::{pop, wait};
 
-/// The optional device features that the backend uses. Without its feature, only wireframe doesn't work.
+/// The optional device features that the backend uses. Only wireframe has no fallback without its feature.
 pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
     .union(Features::TEXTURE_COMPRESSION_ETC2)
     .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
@@ -133,8 +133,8 @@ impl WgpuDevice {
         self.0.reader
     }
 
-    /// Returns the smallest sample count that is at least `requested` and supported by all formats. If there is none,
-    /// returns the largest.
+    /// Returns the smallest sample count that is at least `requested` and supported by all formats. If no such count
+    /// exists, returns the largest supported count.
     pub(crate) fn samples(
         &self,
         requested: u8,
@@ -173,7 +173,7 @@ impl WgpuDevice {
         }
         match error {
             None => Ok(result),
-            // A lost device rejects every call. Its lost callback may already have run.
+            // A lost device rejects every call. wgpu may have called the lost callback before this check.
             Some(_) if self.0.lost.is_set() => Err(BackendError::Lost),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(BackendError::OutOfMemory),
             Some(error @ (wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. })) => {

@@ -9,33 +9,33 @@ use context3d::packets::{
 use slotmap::SecondaryMap;
 use wgpu::{BindGroup, IndexFormat, RenderPipeline};
 
-use crate::bind::Groups;
-use crate::buffer::Buffer;
+use crate::bind::BindGroups;
+use crate::buffer::WgpuBuffer;
 use crate::commands::Commands;
-use crate::pipeline::{Key, Pipelines};
-use crate::program::{Layouts, Program, TEXTURES, Unit, missing};
-use crate::target::Targets;
-use crate::texture::Textures;
+use crate::pipeline::{PipelineKey, Pipelines};
+use crate::program::{Layouts, ProgramSampler, TEXTURES, WgpuProgram, missing};
+use crate::target::WgpuTargets;
+use crate::texture::WgpuTextures;
 use crate::vertex_layout::VertexLayout;
 
 /// The wgpu objects of one `Context3D`.
-pub(crate) struct Objects {
-    pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
-    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
-    pub(crate) programs: SecondaryMap<ProgramKey, Program>,
-    pub(crate) textures: Textures,
-    pub(crate) targets: Targets,
+pub(crate) struct WgpuObjects {
+    pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, WgpuBuffer>,
+    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, WgpuBuffer>,
+    pub(crate) programs: SecondaryMap<ProgramKey, WgpuProgram>,
+    pub(crate) textures: WgpuTextures,
+    pub(crate) targets: WgpuTargets,
     pub(crate) layouts: Layouts,
     pub(crate) pipelines: Pipelines,
-    pub(crate) groups: Groups,
+    pub(crate) groups: BindGroups,
     /// The buffer that attributes without a stream read.
     pub(crate) zeros: wgpu::Buffer,
-    pub(crate) last: Last,
+    pub(crate) last: LastDraw,
 }
 
 /// The state of the last draw. A new render pass sets this state again without a search in the caches.
 #[derive(Default)]
-pub(crate) struct Last {
+pub(crate) struct LastDraw {
     submission: u64,
     /// The id of the program. 0 means unknown, because ids begin with 1.
     program: u32,
@@ -50,12 +50,12 @@ pub(crate) struct Last {
     pub(crate) streams: [Option<Stream>; MAX_STREAMS],
     /// The texture bindings; all `None` after a view was replaced.
     pub(crate) textures: [Option<TextureBinding>; MAX_SAMPLERS],
-    pass: InPass,
+    pass: PassState,
 }
 
-/// The state of the open render pass that isn't in [`Last`]. The default is the state of a new pass.
+/// The state of the open render pass that isn't in [`LastDraw`]. The default is the state of a new pass.
 #[derive(Default)]
-struct InPass {
+struct PassState {
     stencil_reference: u8,
     scissor: Option<Scissor>,
     /// The index of the constants' buffer in the ring, and the offsets of both stages.
@@ -63,7 +63,7 @@ struct InPass {
     index_buffer: Option<u64>,
 }
 
-impl Objects {
+impl WgpuObjects {
     /// Draws triangles to the current render target.
     pub(crate) fn draw(
         &mut self,
@@ -83,9 +83,9 @@ impl Objects {
         if new_pass {
             self.targets.begin(commands)?;
             if self.last.submission != commands.submission {
-                self.last = Last { submission: commands.submission, ..Last::default() };
+                self.last = LastDraw { submission: commands.submission, ..LastDraw::default() };
             }
-            self.last.pass = InPass::default();
+            self.last.pass = PassState::default();
         }
         self.set_state(commands, draw, new_pass).inspect_err(|_| self.last.program = 0)?;
         let last = draw.first_index.saturating_add(draw.index_count);
@@ -101,7 +101,7 @@ impl Objects {
         draw: &Draw,
         new_pass: bool,
     ) -> Result<(), BackendError> {
-        let Objects { programs, textures, groups, layouts, pipelines, last, .. } = self;
+        let WgpuObjects { programs, textures, groups, layouts, pipelines, last, .. } = self;
         let Commands { device, pass, submission, .. } = commands;
         let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
         let program = programs.get_mut(draw.state.program).ok_or_else(|| missing("program"))?;
@@ -109,7 +109,7 @@ impl Objects {
         let new_stream = |number: usize| draw.streams.get(number) != last.streams.get(number);
         let new_streams = new_program || bits(program.live_attributes).any(new_stream);
         let new_texture =
-            |unit: &Unit| draw.textures.get(unit.slot) != last.textures.get(unit.slot);
+            |unit: &ProgramSampler| draw.textures.get(unit.slot) != last.textures.get(unit.slot);
         let mut opaque = last.opaque;
         let new_textures = new_program || program.units.iter().any(new_texture);
         if new_textures {
@@ -135,7 +135,7 @@ impl Objects {
         let new_state = now != (last.program, last.state, last.target, last.opaque) || new_layout;
         if new_state {
             let target = (target.number, &target.formats);
-            let key = Key::new(program, opaque, &last.layout, &draw.state, target);
+            let key = PipelineKey::new(program, opaque, &last.layout, &draw.state, target);
             let pipeline = pipelines.get(device, layouts, &key, program, &draw.state.raster)?;
             last.pipeline = Some(pipeline.clone());
             (last.program, last.state, last.target, last.opaque) = now;
@@ -163,7 +163,7 @@ impl Objects {
         draw: &Draw,
         new_streams: bool,
     ) -> Result<(), BackendError> {
-        let Objects { programs, vertex_buffers, index_buffers, zeros, last, .. } = self;
+        let WgpuObjects { programs, vertex_buffers, index_buffers, zeros, last, .. } = self;
         let Commands { device, constants, pass, submission, .. } = commands;
         let pass = pass.as_mut().ok_or_else(|| missing("pass"))?;
         let program = programs.get(draw.state.program).ok_or_else(|| missing("program"))?;

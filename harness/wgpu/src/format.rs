@@ -13,7 +13,7 @@ pub(crate) const BACK_BUFFER: TextureFormat = TextureFormat::Rgba8Unorm;
 
 /// The format in which a texture is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Storage {
+pub(crate) struct StorageFormat {
     pub(crate) format: TextureFormat,
     /// The texel layout of uploads.
     pub(crate) layout: TexelLayout,
@@ -24,9 +24,9 @@ pub(crate) struct Storage {
     pub(crate) opaque_in_shader: bool,
 }
 
-impl Storage {
+impl StorageFormat {
     /// Returns the storage for this upload layout. Blocks need a width and height that are multiples of four.
-    pub(crate) fn of(desc: &TextureDesc, layout: TexelLayout) -> Storage {
+    pub(crate) fn of(desc: &TextureDesc, layout: TexelLayout) -> StorageFormat {
         let whole = desc.width.is_multiple_of(4) && desc.height.is_multiple_of(4);
         let blocks = |format| if whole { format } else { TextureFormat::Bgra8Unorm };
         let format = match layout {
@@ -40,7 +40,7 @@ impl Storage {
         };
         let opaque = desc.format.ignores_alpha() || layout == TexelLayout::Bgr565;
         let has_blocks = format.is_compressed();
-        Storage {
+        StorageFormat {
             format,
             layout,
             opaque: opaque && !has_blocks,

@@ -72,7 +72,7 @@ pub use back_buffer::{FrameExchange, FrameTexture};
 pub use backend::WgpuBackend;
 pub use device::{FEATURES, Loss, ReadBuffer, WgpuDevice};
 #[cfg(not(target_arch = "wasm32"))]
-pub use open::{Choice, OpenError, Opened, describe, open, open_adapter};
+pub use open::{AdapterSelector, OpenError, WgpuAdapterDevice, describe, open, open_adapter};
 #[cfg(not(target_arch = "wasm32"))]
 pub use version::adapters;
 #[cfg(feature = "wgpu-27")]

@@ -6,7 +6,7 @@ use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Limits, Queue};
 
 /// Selects the adapter to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice<'a> {
+pub enum AdapterSelector<'a> {
     /// The first GPU adapter; if there is none, the first adapter.
     Any,
     /// The first adapter that renders on the CPU: lavapipe, SwiftShader, WARP.
@@ -17,7 +17,7 @@ pub enum Choice<'a> {
 
 /// An opened device with its adapter and queue.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct WgpuAdapterDevice {
     /// The adapter of the device.
     pub adapter: Adapter,
     /// The device, with all [`FEATURES`] and limits that the adapter supports.
@@ -26,7 +26,7 @@ pub struct Opened {
     pub queue: Queue,
 }
 
-impl Opened {
+impl WgpuAdapterDevice {
     /// Wraps the device for backends, with a lost flag that its callback sets.
     pub fn share(&self) -> WgpuDevice {
         let lost = Loss::default();
@@ -51,13 +51,15 @@ pub enum OpenError {
 ///
 /// # Errors
 /// Returns an [`OpenError`] if no device could be opened.
-pub fn open(choice: Choice<'_>) -> Result<Opened, OpenError> {
+pub fn open(choice: AdapterSelector<'_>) -> Result<WgpuAdapterDevice, OpenError> {
     let adapters = adapters();
     let is_software = |adapter: &&Adapter| adapter.get_info().device_type == DeviceType::Cpu;
     let adapter = match choice {
-        Choice::Any => adapters.iter().find(|adapter| !is_software(adapter)).or(adapters.first()),
-        Choice::Software => adapters.iter().find(is_software),
-        Choice::Named(name) => {
+        AdapterSelector::Any => {
+            adapters.iter().find(|adapter| !is_software(adapter)).or(adapters.first())
+        }
+        AdapterSelector::Software => adapters.iter().find(is_software),
+        AdapterSelector::Named(name) => {
             let name = name.to_lowercase();
             adapters
                 .iter()
@@ -80,7 +82,7 @@ pub fn open_adapter(
     adapter: &Adapter,
     features: Features,
     required_limits: Limits,
-) -> Result<Opened, OpenError> {
+) -> Result<WgpuAdapterDevice, OpenError> {
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("Molehill"),
         required_features: adapter.features() & features,
@@ -89,7 +91,7 @@ pub fn open_adapter(
     };
     let (device, queue) = wait(adapter.request_device(&descriptor))
         .map_err(|error| OpenError::Refused(error.to_string()))?;
-    Ok(Opened { adapter: adapter.clone(), device, queue })
+    Ok(WgpuAdapterDevice { adapter: adapter.clone(), device, queue })
 }
 
 /// Returns an adapter's API, name and driver.

@@ -9,17 +9,18 @@ use context3d::packets::Packet;
 use wgpu::BufferUsages;
 
 use crate::backend::WgpuBackend;
-use crate::buffer::Buffer;
-use crate::draw::Objects;
-use crate::program::{Program, missing};
+use crate::buffer::WgpuBuffer;
+use crate::draw::WgpuObjects;
+use crate::program::{WgpuProgram, missing};
 
 impl WgpuBackend {
     #[inline(never)]
     pub(crate) fn dispatch(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let id = self.next_id();
         let Self { objects, commands, blits, .. } = self;
-        let Objects { vertex_buffers, index_buffers, textures, targets, pipelines, last, .. } =
-            objects;
+        let WgpuObjects {
+            vertex_buffers, index_buffers, textures, targets, pipelines, last, ..
+        } = objects;
         if matches!(
             packet,
             Packet::CreateVertexBuffer { .. }
@@ -40,7 +41,7 @@ impl WgpuBackend {
             Packet::ConfigureBackBuffer(desc) => targets.configure(commands, &desc)?,
             Packet::CreateVertexBuffer { key, bytes, .. } => {
                 vertex_buffers
-                    .insert(key, Buffer::create(commands, bytes, BufferUsages::VERTEX, id)?);
+                    .insert(key, WgpuBuffer::create(commands, bytes, BufferUsages::VERTEX, id)?);
             }
             Packet::UploadVertexBuffer { key, offset, data } => {
                 let buffer = vertex_buffers.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
@@ -53,7 +54,7 @@ impl WgpuBackend {
             Packet::DisposeVertexBuffer(key) => drop(vertex_buffers.remove(key)),
             Packet::CreateIndexBuffer { key, bytes, .. } => {
                 index_buffers
-                    .insert(key, Buffer::create(commands, bytes, BufferUsages::INDEX, id)?);
+                    .insert(key, WgpuBuffer::create(commands, bytes, BufferUsages::INDEX, id)?);
             }
             Packet::UploadIndexBuffer { key, offset, data } => {
                 let buffer = index_buffers.get_mut(key).ok_or_else(|| missing("index buffer"))?;
@@ -100,7 +101,8 @@ impl WgpuBackend {
         pair: Arc<LinkedPair>,
     ) -> Result<(), BackendError> {
         let id = u32::try_from(self.last_id).unwrap_or(u32::MAX);
-        let program = Program::compile(&self.commands.device, &mut self.objects.layouts, pair, id)?;
+        let program =
+            WgpuProgram::compile(&self.commands.device, &mut self.objects.layouts, pair, id)?;
         self.dispose_program(key);
         self.objects.programs.insert(key, program);
         Ok(())

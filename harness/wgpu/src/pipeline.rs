@@ -16,15 +16,15 @@ use wgpu::{
 use crate::convert;
 use crate::device::WgpuDevice;
 use crate::format::DEPTH_STENCIL;
-use crate::program::{ENTRY_POINTS, Layouts, Program, Variant, missing};
+use crate::program::{ENTRY_POINTS, Layouts, ProgramVariant, WgpuProgram, missing};
 use crate::version::{Pipeline, given};
-use crate::vertex_layout::{Attribute, VertexLayout, with_buffers};
+use crate::vertex_layout::{PackedAttribute, VertexLayout, with_buffers};
 
 /// A fast hasher for keys of a few words that an attacker can't choose.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Words(u64);
+pub(crate) struct WordHasher(u64);
 
-impl Hasher for Words {
+impl Hasher for WordHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -48,8 +48,8 @@ impl Hasher for Words {
     }
 }
 
-/// A hash map with the hasher [`Words`].
-pub(crate) type Table<K, V> = HashMap<K, V, BuildHasherDefault<Words>>;
+/// A hash map with the hasher [`WordHasher`].
+pub(crate) type WordTable<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
 /// The texture formats of a render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,28 +63,28 @@ pub(crate) struct TargetFormats {
 
 /// The complete state of a pipeline. State that has no effect is set to a fixed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct PipelineKey {
     program: u32,
-    variant: Variant,
-    attributes: [Attribute; MAX_STREAMS],
+    variant: ProgramVariant,
+    attributes: [PackedAttribute; MAX_STREAMS],
     outputs: u8,
     raster: u64,
     target: u32,
 }
 
-impl Key {
+impl PipelineKey {
     /// Collects the pipeline state of a draw.
     pub(crate) fn new(
-        program: &Program,
+        program: &WgpuProgram,
         opaque: [u16; 2],
         layout: &VertexLayout,
         PipelineState { outputs, raster, .. }: &PipelineState,
         (number, target): (u32, &TargetFormats),
     ) -> Self {
-        let variant = Variant { opaque, depth: target.depth_stencil };
+        let variant = ProgramVariant { opaque, depth: target.depth_stencil };
         let raster = pack(raster, target.depth_stencil);
         let (program, attributes) = (program.id, layout.attributes);
-        Key { program, variant, attributes, outputs: *outputs, raster, target: number }
+        PipelineKey { program, variant, attributes, outputs: *outputs, raster, target: number }
     }
 }
 
@@ -115,7 +115,7 @@ fn pack(raster: &Raster, depth_stencil: bool) -> u64 {
 /// The pipelines of a backend, and the formats of its render targets.
 #[derive(Default)]
 pub(crate) struct Pipelines {
-    made: Table<Key, RenderPipeline>,
+    made: WordTable<PipelineKey, RenderPipeline>,
     targets: Vec<TargetFormats>,
 }
 
@@ -135,8 +135,8 @@ impl Pipelines {
         &mut self,
         device: &WgpuDevice,
         layouts: &Layouts,
-        key: &Key,
-        program: &mut Program,
+        key: &PipelineKey,
+        program: &mut WgpuProgram,
         raster: &Raster,
     ) -> Result<&RenderPipeline, BackendError> {
         Ok(match self.made.entry(*key) {
@@ -158,8 +158,8 @@ impl Pipelines {
 fn create(
     device: &WgpuDevice,
     layouts: &Layouts,
-    key: &Key,
-    program: &mut Program,
+    key: &PipelineKey,
+    program: &mut WgpuProgram,
     raster: &Raster,
     target: &TargetFormats,
 ) -> Result<RenderPipeline, BackendError> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::sampler::{Dimension, SamplerOp};
 use context3d::agal::{LinkedPair, Stage, wgsl};
 use context3d::backend::BackendError;
 use context3d::packets::FIRST_VERTEX_SAMPLER;
@@ -23,7 +23,7 @@ pub(crate) const TEXTURES: u32 = 1;
 
 /// A sampler register that a program uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unit {
+pub(crate) struct ProgramSampler {
     pub(crate) stage: Stage,
     pub(crate) register: u16,
     /// The sampler index in `setTextureAt`.
@@ -31,25 +31,25 @@ pub(crate) struct Unit {
     pub(crate) dimension: TextureViewDimension,
 }
 
-impl Unit {
+impl ProgramSampler {
     /// Creates a unit for a sampler register. `first` is the index in `setTextureAt` of the stage's first sampler.
-    pub(crate) fn new(stage: Stage, first: usize, sampler: &Sampler) -> Self {
+    pub(crate) fn new(stage: Stage, first: usize, sampler: &SamplerOp) -> Self {
         let register = sampler.register;
         let slot = first + usize::from(register);
-        Unit { stage, register, slot, dimension: view_dimension(sampler.dimension) }
+        ProgramSampler { stage, register, slot, dimension: view_dimension(sampler.dimension) }
     }
 
     /// Returns the bindings of the unit's texture and sampler.
     pub(crate) fn bindings(&self) -> [u32; 2] {
-        let Unit { stage, register, .. } = *self;
-        [wgsl::Resource::Texture(stage, register), wgsl::Resource::Sampler(stage, register)]
+        let ProgramSampler { stage, register, .. } = *self;
+        [wgsl::WgslResource::Texture(stage, register), wgsl::WgslResource::Sampler(stage, register)]
             .map(|resource| resource.binding().binding)
     }
 }
 
 /// The properties of a draw that require different shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Variant {
+pub(crate) struct ProgramVariant {
     /// By stage, bit n: sampler n must read 1 as alpha.
     pub(crate) opaque: [u16; 2],
     /// True if the render target has depth, which the program may write.
@@ -57,11 +57,11 @@ pub(crate) struct Variant {
 }
 
 /// A program with its shader modules for each variant.
-pub(crate) struct Program {
+pub(crate) struct WgpuProgram {
     pair: Arc<LinkedPair>,
     /// The id of this upload of the program.
     pub(crate) id: u32,
-    modules: Vec<(Variant, [ShaderModule; 2])>,
+    modules: Vec<(ProgramVariant, [ShaderModule; 2])>,
     writes_depth: bool,
     /// Bit n: the program declares attribute n.
     pub(crate) attributes: u16,
@@ -69,12 +69,12 @@ pub(crate) struct Program {
     pub(crate) live_attributes: u16,
     /// The number of constant registers in the vertex stage and in the fragment stage.
     pub(crate) constants: [usize; 2],
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<ProgramSampler>,
     /// The index of the program's pipeline layout.
     pub(crate) layout: usize,
 }
 
-impl Program {
+impl WgpuProgram {
     pub(crate) fn compile(
         device: &WgpuDevice,
         layouts: &mut Layouts,
@@ -83,11 +83,11 @@ impl Program {
     ) -> Result<Self, BackendError> {
         let interface = pair.interface();
         let vertex = interface.vertex_samplers.iter().flatten();
-        let vertex = vertex.map(|it| Unit::new(Stage::Vertex, FIRST_VERTEX_SAMPLER, it));
+        let vertex = vertex.map(|it| ProgramSampler::new(Stage::Vertex, FIRST_VERTEX_SAMPLER, it));
         let fragment = interface.samplers.iter().flatten();
-        let fragment = fragment.map(|sampler| Unit::new(Stage::Fragment, 0, sampler));
+        let fragment = fragment.map(|sampler| ProgramSampler::new(Stage::Fragment, 0, sampler));
         let units: Vec<_> = vertex.chain(fragment).collect();
-        let mut program = Program {
+        let mut program = WgpuProgram {
             id,
             modules: Vec::new(),
             writes_depth: interface.depth_output,
@@ -98,7 +98,7 @@ impl Program {
             units,
             pair,
         };
-        program.modules(device, Variant { opaque: [0; 2], depth: true })?;
+        program.modules(device, ProgramVariant { opaque: [0; 2], depth: true })?;
         Ok(program)
     }
 
@@ -106,7 +106,7 @@ impl Program {
     pub(crate) fn modules(
         &mut self,
         device: &WgpuDevice,
-        mut variant: Variant,
+        mut variant: ProgramVariant,
     ) -> Result<[ShaderModule; 2], BackendError> {
         variant.depth |= !self.writes_depth;
         if let Some((_, modules)) = self.modules.iter().find(|(made, _)| *made == variant) {
@@ -119,14 +119,14 @@ impl Program {
 
     /// Returns the error for a pipeline that wgpu rejected.
     #[cold]
-    pub(crate) fn refused(&self, variant: Variant, error: BackendError) -> BackendError {
+    pub(crate) fn refused(&self, variant: ProgramVariant, error: BackendError) -> BackendError {
         refused("pipeline", &self.pair, &variant.target(), error)
     }
 }
 
-impl Variant {
-    fn target(self) -> wgsl::Target<'static> {
-        wgsl::Target {
+impl ProgramVariant {
+    fn target(self) -> wgsl::WgslOptions<'static> {
+        wgsl::WgslOptions {
             opaque: self.opaque,
             depth_output: self.depth,
             entry_points: ENTRY_POINTS,
@@ -139,7 +139,7 @@ impl Variant {
 fn compile(
     device: &WgpuDevice,
     pair: &LinkedPair,
-    variant: Variant,
+    variant: ProgramVariant,
 ) -> Result<[ShaderModule; 2], BackendError> {
     let target = variant.target();
     let module = |stage| {
@@ -152,13 +152,21 @@ fn compile(
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+fn source(
+    pair: &LinkedPair,
+    stage: Stage,
+    target: &wgsl::WgslOptions<'_>,
+) -> ShaderSource<'static> {
     ShaderSource::Naga(Cow::Owned(agal_naga::module(pair, stage, target)))
 }
 
 /// Returns the WGSL text of a shader, because a browser accepts only text.
 #[cfg(target_arch = "wasm32")]
-fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
+fn source(
+    pair: &LinkedPair,
+    stage: Stage,
+    target: &wgsl::WgslOptions<'_>,
+) -> ShaderSource<'static> {
     let texts = wgsl::emit(pair, target);
     ShaderSource::Wgsl(Cow::Owned(match stage {
         Stage::Vertex => texts.vertex,
@@ -171,7 +179,7 @@ fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderS
 fn refused(
     stage: &'static str,
     pair: &LinkedPair,
-    target: &wgsl::Target<'_>,
+    target: &wgsl::WgslOptions<'_>,
     error: BackendError,
 ) -> BackendError {
     let BackendError::Driver(log) = error else { return error };
@@ -187,8 +195,8 @@ pub(crate) fn missing(what: &str) -> BackendError {
 }
 
 /// A pipeline layout, which programs with equal samplers share.
-pub(crate) struct Layout {
-    units: Vec<Unit>,
+pub(crate) struct ProgramLayout {
+    units: Vec<ProgramSampler>,
     /// The bind group layout of textures and samplers; `None` without samplers.
     pub(crate) textures: Option<BindGroupLayout>,
     pub(crate) pipeline: PipelineLayout,
@@ -197,11 +205,15 @@ pub(crate) struct Layout {
 /// All pipeline layouts of a backend.
 pub(crate) struct Layouts {
     pub(crate) constants: BindGroupLayout,
-    pub(crate) all: Vec<Layout>,
+    pub(crate) all: Vec<ProgramLayout>,
 }
 
 impl Layouts {
-    fn find(&mut self, device: &WgpuDevice, units: &[Unit]) -> Result<usize, BackendError> {
+    fn find(
+        &mut self,
+        device: &WgpuDevice,
+        units: &[ProgramSampler],
+    ) -> Result<usize, BackendError> {
         if let Some(found) = self.all.iter().position(|layout| layout.units == units) {
             return Ok(found);
         }
@@ -215,7 +227,7 @@ impl Layouts {
                 bind_group_layouts: layouts.get(..count).unwrap_or_default(),
                 ..Default::default()
             });
-            Layout { units: units.to_vec(), textures, pipeline }
+            ProgramLayout { units: units.to_vec(), textures, pipeline }
         })?;
         self.all.push(made);
         Ok(self.all.len() - 1)
@@ -223,7 +235,7 @@ impl Layouts {
 }
 
 /// Creates the bind group layout of these textures and samplers.
-pub(crate) fn texture_layout(device: &wgpu::Device, units: &[Unit]) -> BindGroupLayout {
+pub(crate) fn texture_layout(device: &wgpu::Device, units: &[ProgramSampler]) -> BindGroupLayout {
     let entries = units.iter().flat_map(|unit| {
         let texture = BindingType::Texture {
             sample_type: TextureSampleType::Float { filterable: true },

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::channel;
 
-use context3d::backend::{BackendError, Region, Surface};
+use context3d::backend::{BackendError, ReadSurface, Region};
 use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
 use wgpu::{
@@ -24,7 +24,7 @@ impl WgpuBackend {
     /// Reads a region as R, G, B, A bytes into the empty vector `out`. Returns the size of the region.
     pub(crate) fn read(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
@@ -32,12 +32,12 @@ impl WgpuBackend {
         objects.targets.end(commands);
         let back_buffer = objects.targets.back_buffer.as_mut();
         let (texture, size) = match (surface, back_buffer) {
-            (Surface::Texture { texture, side, level }, _) => {
+            (ReadSurface::Texture { texture, side, level }, _) => {
                 return self.read_level(texture, (side, level), region, out);
             }
             (_, None) => return Ok((0, 0)),
-            (Surface::BackBuffer, Some(buffer)) => (buffer.image(commands)?, buffer.size()),
-            (Surface::Front, Some(buffer)) => match buffer.front() {
+            (ReadSurface::BackBuffer, Some(buffer)) => (buffer.image(commands)?, buffer.size()),
+            (ReadSurface::Front, Some(buffer)) => match buffer.front() {
                 Some(front) => (front.clone(), buffer.size()),
                 None => return Ok((0, 0)),
             },

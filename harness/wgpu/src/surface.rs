@@ -1,7 +1,7 @@
 //! The textures and views of render targets.
 
 use context3d::backend::BackendError;
-use context3d::packets::{Clear, MAX_COLOR_OUTPUTS, Target};
+use context3d::packets::{Clear, MAX_COLOR_OUTPUTS, RenderTarget};
 use wgpu::{TextureDescriptor, TextureDimension, TextureFormat, TextureUsages, TextureView};
 
 use crate::blit::Blits;
@@ -14,25 +14,25 @@ use crate::pipeline::TargetFormats;
 const MAX_BYTES: u64 = 2 << 30;
 
 /// The views of a render target by colour output.
-pub(crate) type Views = [Option<TextureView>; MAX_COLOR_OUTPUTS];
+pub(crate) type TargetViews = [Option<TextureView>; MAX_COLOR_OUTPUTS];
 
 /// The views of a render target, and its pending clears.
-pub(crate) struct Current {
+pub(crate) struct CurrentTarget {
     /// The key of the target; `None` after one of its textures was disposed.
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<RenderTarget>,
     pub(crate) size: (u32, u32),
     pub(crate) formats: TargetFormats,
-    /// The index of the target's formats.
+    /// The index of the target's combination of formats.
     pub(crate) number: u32,
-    pub(crate) color: Views,
+    pub(crate) color: TargetViews,
     /// The views of the textures into which samples are resolved.
-    pub(crate) textures: Views,
+    pub(crate) textures: TargetViews,
     pub(crate) depth: Option<TextureView>,
     /// The pending clears, which become load operations of the next render pass.
     pub(crate) clear: Clear,
 }
 
-impl Current {
+impl CurrentTarget {
     /// Copies the content of the textures to the multisampled surfaces.
     pub(crate) fn load_samples(
         &self,

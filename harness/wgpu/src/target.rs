@@ -4,38 +4,38 @@
 use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, POSITION_BIAS, Pass, Target,
-    TextureTarget,
+    BackBufferDesc as Desc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, POSITION_BIAS, PassStart,
+    RenderTarget, TextureTarget,
 };
 use wgpu::{
     Color, LoadOp, Operations, RenderPassColorAttachment, RenderPassDepthStencilAttachment,
     RenderPassDescriptor, StoreOp, TextureView,
 };
 
-use crate::back_buffer::BackBuffer;
+use crate::back_buffer::WgpuBackBuffer;
 use crate::blit::Blits;
 use crate::commands::Commands;
 use crate::format::DEPTH_STENCIL;
 use crate::pipeline::{Pipelines, TargetFormats};
 use crate::program::missing;
-use crate::surface::{Current, Views, attachment};
-use crate::texture::Textures;
+use crate::surface::{CurrentTarget, TargetViews, attachment};
+use crate::texture::WgpuTextures;
 
 /// The maximum number of render targets that are kept for later passes.
 const MAX_KNOWN: usize = 16;
 
 /// The render targets of a backend.
 #[derive(Default)]
-pub(crate) struct Targets {
-    pub(crate) back_buffer: Option<BackBuffer>,
+pub(crate) struct WgpuTargets {
+    pub(crate) back_buffer: Option<WgpuBackBuffer>,
     /// The render targets of earlier passes, kept for reuse.
-    known: Vec<Current>,
+    known: Vec<CurrentTarget>,
     /// The index of the current render target in `known`.
     current: Option<usize>,
 }
 
-impl Targets {
-    /// Recreates the back buffer. Size 0×0 removes it.
+impl WgpuTargets {
+    /// Recreates the back buffer. The size 0×0 removes the back buffer.
     pub(crate) fn configure(
         &mut self,
         commands: &mut Commands,
@@ -46,7 +46,7 @@ impl Targets {
         self.back_buffer = None;
         commands.submit()?;
         if desc.width > 0 && desc.height > 0 {
-            self.back_buffer = Some(BackBuffer::create(commands, desc)?);
+            self.back_buffer = Some(WgpuBackBuffer::create(commands, desc)?);
         }
         Ok(())
     }
@@ -55,20 +55,20 @@ impl Targets {
     pub(crate) fn begin_pass(
         &mut self,
         commands: &mut Commands,
-        textures: &mut Textures,
+        textures: &mut WgpuTextures,
         pipelines: &mut Pipelines,
         blits: &mut Blits,
-        pass: &Pass,
+        pass: &PassStart,
     ) -> Result<(), BackendError> {
-        let is_target = |known: &Current| known.target.as_ref() == Some(&pass.target);
+        let is_target = |known: &CurrentTarget| known.target.as_ref() == Some(&pass.target);
         self.current = self.known.iter().position(is_target);
         if self.current.is_none() {
             let made = match &pass.target {
-                Target::BackBuffer => {
+                RenderTarget::BackBuffer => {
                     let back_buffer = self.back_buffer.as_ref();
                     back_buffer.ok_or_else(|| missing("back buffer"))?.target(pipelines)
                 }
-                Target::Textures(key) => self.textures(commands, textures, pipelines, key)?,
+                RenderTarget::Textures(key) => self.textures(commands, textures, pipelines, key)?,
             };
             if self.known.len() >= MAX_KNOWN {
                 self.known.remove(0);
@@ -96,10 +96,10 @@ impl Targets {
     fn textures(
         &mut self,
         commands: &mut Commands,
-        textures: &mut Textures,
+        textures: &mut WgpuTextures,
         pipelines: &mut Pipelines,
         key: &TextureTarget,
-    ) -> Result<Current, BackendError> {
+    ) -> Result<CurrentTarget, BackendError> {
         let mut views = [const { None }; MAX_COLOR_OUTPUTS];
         let mut color = [None; MAX_COLOR_OUTPUTS];
         let mut opaque = 0;
@@ -124,27 +124,27 @@ impl Targets {
         let (color, textures) =
             if formats.samples > 1 { (samples, views) } else { (views, Default::default()) };
         let number = pipelines.target(&formats);
-        let target = Some(Target::Textures(*key));
+        let target = Some(RenderTarget::Textures(*key));
         let clear = Clear::default();
-        Ok(Current { target, size, formats, number, color, textures, depth, clear })
+        Ok(CurrentTarget { target, size, formats, number, color, textures, depth, clear })
     }
 
-    /// Returns the multisampled and depth surfaces for a target. Targets with equal size and formats share these,
-    /// because their content doesn't survive a change of the target.
+    /// Returns the multisampled and depth surfaces for a target. Targets with equal size and formats share the
+    /// surfaces, because their content doesn't survive a change of the target.
     fn surfaces(
         &self,
         commands: &Commands,
         size: (u32, u32),
         formats: &TargetFormats,
-    ) -> Result<(Views, Option<TextureView>), BackendError> {
-        let same = |it: &&Current| {
-            it.size == size && it.formats == *formats && it.target != Some(Target::BackBuffer)
+    ) -> Result<(TargetViews, Option<TextureView>), BackendError> {
+        let same = |it: &&CurrentTarget| {
+            it.size == size && it.formats == *formats && it.target != Some(RenderTarget::BackBuffer)
         };
         if let Some(known) = self.known.iter().find(same) {
             return Ok((known.color.clone(), known.depth.clone()));
         }
         let make = |format| Ok(attachment(commands, size, format, formats.samples)?.1);
-        let mut color = Views::default();
+        let mut color = TargetViews::default();
         for (place, format) in color.iter_mut().zip(formats.color) {
             *place = format.filter(|_| formats.samples > 1).map(make).transpose()?;
         }
@@ -153,12 +153,12 @@ impl Targets {
     }
 
     #[inline]
-    pub(crate) fn current(&self) -> Result<&Current, BackendError> {
+    pub(crate) fn current(&self) -> Result<&CurrentTarget, BackendError> {
         let current = self.current.and_then(|number| self.known.get(number));
         current.ok_or_else(|| missing("target"))
     }
 
-    fn current_mut(&mut self) -> Result<&mut Current, BackendError> {
+    fn current_mut(&mut self) -> Result<&mut CurrentTarget, BackendError> {
         let current = self.current.and_then(|number| self.known.get_mut(number));
         current.ok_or_else(|| missing("target"))
     }
@@ -195,7 +195,7 @@ impl Targets {
     /// Ends the wgpu render pass. If clears are pending without a draw, a render pass executes them.
     pub(crate) fn end(&mut self, commands: &mut Commands) {
         if self.current().is_ok_and(|current| current.clear != Clear::default()) {
-            // This fails only if there is no render target.
+            // `begin` fails only if there is no render target.
             let _ = self.begin(commands).is_ok();
         }
         commands.end_pass();
@@ -220,19 +220,19 @@ impl Targets {
     /// Removes the back buffer from the cached render targets.
     fn forget_back_buffer(&mut self) {
         self.current = None;
-        self.known.retain(|known| known.target != Some(Target::BackBuffer));
+        self.known.retain(|known| known.target != Some(RenderTarget::BackBuffer));
     }
 
     /// Removes a texture from the cached render targets, whose other surfaces are kept for reuse.
     pub(crate) fn texture_disposed(&mut self, gone: TextureKey) {
         for (number, known) in self.known.iter_mut().enumerate() {
-            if let Some(Target::Textures(key)) = &known.target
+            if let Some(RenderTarget::Textures(key)) = &known.target
                 && attachments(key).any(|(_, attachment)| attachment.texture == gone)
             {
                 known.target = None;
-                known.textures = Views::default();
+                known.textures = TargetViews::default();
                 if known.formats.samples == 1 {
-                    known.color = Views::default();
+                    known.color = TargetViews::default();
                 }
                 self.current.take_if(|current| *current == number);
             }

@@ -13,21 +13,21 @@ use wgpu::{
 
 use crate::blit::Blits;
 use crate::commands::Commands;
-use crate::format::{Storage, extent, physical, rows};
+use crate::format::{StorageFormat, extent, physical, rows};
 use crate::program::missing;
 
 /// All textures of a backend.
 #[derive(Default)]
-pub(crate) struct Textures {
-    all: SecondaryMap<TextureKey, Texture>,
+pub(crate) struct WgpuTextures {
+    all: SecondaryMap<TextureKey, WgpuTexture>,
     /// The id of the newest texture view.
     views: u32,
 }
 
 /// A texture, and its content on the device.
-struct Texture {
+struct WgpuTexture {
     desc: TextureDesc,
-    stored: Option<Stored>,
+    stored: Option<TextureMemory>,
     /// For each face, bit n: level n has content.
     levels: [u32; FACES as usize],
     /// The number of the last submission that uses the texture; see [`Commands::submission`].
@@ -35,30 +35,30 @@ struct Texture {
 }
 
 /// The storage of a texture with content.
-pub(crate) struct Stored {
-    pub(crate) storage: Storage,
+pub(crate) struct TextureMemory {
+    pub(crate) storage: StorageFormat,
     pub(crate) texture: wgpu::Texture,
-    /// The view for samplers, with its id. It has the consecutive levels, from the largest on, that all faces have.
+    /// The view for samplers, with its id. The view has the consecutive levels, from level 0 on, that all faces have.
     view: Option<(u32, TextureView)>,
     /// For each face: the view of level 0 for rendering.
     faces: [Option<TextureView>; FACES as usize],
 }
 
-impl Textures {
-    /// Creates a texture without content. If the key had another texture, returns the id of its view.
+impl WgpuTextures {
+    /// Creates a texture without content. If the key already had a texture, returns the id of the old texture's view.
     pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) -> Option<u32> {
         let levels = [0; FACES as usize];
-        let texture = Texture { desc, stored: None, levels, used: 0 };
+        let texture = WgpuTexture { desc, stored: None, levels, used: 0 };
         Some(self.all.insert(key, texture)?.stored?.view?.0)
     }
 
-    /// Removes a texture. Returns the id of its view for samplers.
+    /// Removes a texture. Returns the id of the texture's view for samplers.
     pub(crate) fn dispose(&mut self, key: TextureKey) -> Option<u32> {
         Some(self.all.remove(key)?.stored?.view?.0)
     }
 
     #[inline]
-    fn get_mut(&mut self, key: TextureKey) -> Result<&mut Texture, BackendError> {
+    fn get_mut(&mut self, key: TextureKey) -> Result<&mut WgpuTexture, BackendError> {
         self.all.get_mut(key).ok_or_else(|| missing("texture"))
     }
 
@@ -68,7 +68,7 @@ impl Textures {
         key: TextureKey,
         side: u8,
         level: u8,
-    ) -> Option<(&Stored, (u32, u32))> {
+    ) -> Option<(&TextureMemory, (u32, u32))> {
         let texture = self.all.get(key)?;
         let levels = texture.levels.get(usize::from(side))?.checked_shr(level.into())?;
         let stored = texture.stored.as_ref().filter(|_| levels & 1 != 0)?;
@@ -88,7 +88,7 @@ impl Textures {
         let size = texture.level_size(level);
         texture.store(commands, layout)?;
         // A write through the queue would precede recorded draws to the texture.
-        let is_target = |stored: &Stored| stored.faces.iter().any(Option::is_some);
+        let is_target = |stored: &TextureMemory| stored.faces.iter().any(Option::is_some);
         if texture.used == commands.submission || texture.stored.as_ref().is_some_and(is_target) {
             commands.submit()?;
         }
@@ -160,7 +160,7 @@ impl Textures {
         key: TextureKey,
         dimension: TextureViewDimension,
     ) -> Result<(u32, bool), BackendError> {
-        let Textures { all, views } = self;
+        let WgpuTextures { all, views } = self;
         let texture = all.get_mut(key).ok_or_else(|| missing("texture"))?;
         if (texture.desc.kind == TextureKind::Cube) != (dimension == TextureViewDimension::Cube) {
             return Err(missing("texture of the sampler's kind"));
@@ -182,7 +182,7 @@ impl Textures {
         Ok((*number, stored.storage.opaque_in_shader))
     }
 
-    /// Returns the view for samplers, which [`Textures::sampled`] created.
+    /// Returns the view for samplers, which [`WgpuTextures::sampled`] created.
     pub(crate) fn view(&self, key: TextureKey) -> Result<&TextureView, BackendError> {
         let view = self.all.get(key).and_then(|texture| texture.stored.as_ref()?.view.as_ref());
         view.map(|(_, view)| view).ok_or_else(|| missing("texture with content"))
@@ -193,23 +193,23 @@ impl Textures {
         &mut self,
         key: TextureKey,
         side: u8,
-    ) -> Result<(TextureView, Storage), BackendError> {
+    ) -> Result<(TextureView, StorageFormat), BackendError> {
         let stored =
             self.get_mut(key)?.stored.as_mut().ok_or_else(|| missing("texture with content"))?;
-        let Stored { faces, texture, storage, .. } = stored;
+        let TextureMemory { faces, texture, storage, .. } = stored;
         let face = faces.get_mut(usize::from(side)).ok_or_else(|| missing("face of a texture"))?;
         Ok((face.get_or_insert_with(|| level_view(texture, side, 0)).clone(), *storage))
     }
 }
 
-impl Texture {
+impl WgpuTexture {
     /// Allocates the storage, if it isn't allocated yet.
     fn store(&mut self, commands: &Commands, layout: TexelLayout) -> Result<(), BackendError> {
         if self.stored.is_some() {
             return Ok(());
         }
         let desc = self.desc;
-        let storage = Storage::of(&desc, layout);
+        let storage = StorageFormat::of(&desc, layout);
         let mut usage =
             TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST | TextureUsages::COPY_SRC;
         usage.set(TextureUsages::RENDER_ATTACHMENT, !storage.has_blocks());
@@ -225,7 +225,8 @@ impl Texture {
                 view_formats: &[],
             })
         })?;
-        self.stored = Some(Stored { storage, texture, view: None, faces: Default::default() });
+        self.stored =
+            Some(TextureMemory { storage, texture, view: None, faces: Default::default() });
         Ok(())
     }
 
@@ -255,7 +256,7 @@ impl Texture {
     }
 }
 
-impl Stored {
+impl TextureMemory {
     /// Returns the location of a texel as source or destination of a copy.
     pub(crate) fn place(
         &self,

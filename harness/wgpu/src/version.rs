@@ -15,7 +15,7 @@ use wgpu::{
     VertexState,
 };
 
-/// Waits for a wgpu future. Except in a browser, it is ready at once.
+/// Waits for a wgpu future. Except in a browser, the future is ready at once.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -29,11 +29,11 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
 
 /// The description of a pipeline with one or two shader modules.
 pub(crate) struct Pipeline<'a> {
-    /// The pipeline layout. If it is `None`, wgpu derives it from the shaders.
+    /// The pipeline layout. If `None`, wgpu derives the layout from the shaders.
     pub(crate) layout: Option<&'a PipelineLayout>,
     pub(crate) vertex: (&'a ShaderModule, &'static str),
     pub(crate) fragment: Option<(&'a ShaderModule, &'static str)>,
-    pub(crate) buffers: &'a [Given<VertexBufferLayout<'a>>],
+    pub(crate) buffers: &'a [VersionField<VertexBufferLayout<'a>>],
     pub(crate) primitive: PrimitiveState,
     pub(crate) depth_stencil: Option<DepthStencilState>,
     pub(crate) samples: u32,
@@ -80,9 +80,9 @@ mod v30 {
     use wgpu::{Buffer, BufferView, Device, Error, ErrorScopeGuard};
 
     /// A descriptor field that is optional in this version of wgpu, but not in the other.
-    pub(crate) type Given<T> = Option<T>;
+    pub(crate) type VersionField<T> = Option<T>;
 
-    pub(crate) fn given<T>(value: T) -> Given<T> {
+    pub(crate) fn given<T>(value: T) -> VersionField<T> {
         Some(value)
     }
 
@@ -114,9 +114,9 @@ mod v27 {
     pub(crate) use wgpu::FilterMode as MipmapFilterMode;
     use wgpu::{Buffer, BufferView, Device, Error};
 
-    pub(crate) type Given<T> = T;
+    pub(crate) type VersionField<T> = T;
 
-    pub(crate) fn given<T>(value: T) -> Given<T> {
+    pub(crate) fn given<T>(value: T) -> VersionField<T> {
         value
     }
 

@@ -6,17 +6,17 @@ use context3d::packets::{MAX_STREAMS, Stream, bits};
 use wgpu::{VertexAttribute, VertexBufferLayout, VertexStepMode};
 
 use crate::convert;
-use crate::program::Program;
-use crate::version::{Given, given};
+use crate::program::WgpuProgram;
+use crate::version::{VersionField, given};
 
 /// An attribute in one word: buffer slot, format, offset and stride. 0 means an undeclared attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Attribute(u32);
+pub(crate) struct PackedAttribute(u32);
 
 /// The attributes of a draw, and the buffer of each slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexLayout {
-    pub(crate) attributes: [Attribute; MAX_STREAMS],
+    pub(crate) attributes: [PackedAttribute; MAX_STREAMS],
     /// For each slot: an attribute that reads it, and the buffer's offset. `None` is the buffer of zeros.
     pub(crate) slots: [(Option<u8>, u32); MAX_STREAMS],
     /// The number of used slots.
@@ -26,7 +26,7 @@ pub(crate) struct VertexLayout {
 impl VertexLayout {
     /// Assigns streams to buffer slots. Attributes of one buffer share a slot; those without a stream read zeros.
     pub(crate) fn of(
-        program: &Program,
+        program: &WgpuProgram,
         streams: &[Option<Stream>; MAX_STREAMS],
     ) -> Result<Self, BackendError> {
         let mut layout = VertexLayout::default();
@@ -36,7 +36,7 @@ impl VertexLayout {
             let stream =
                 streams.get(number).and_then(Option::as_ref).filter(|_| live >> number & 1 != 0);
             let (slot, attribute) = match stream {
-                None => (layout.slot(|slot| slot.0.is_none(), (None, 0)), Attribute::ZERO),
+                None => (layout.slot(|slot| slot.0.is_none(), (None, 0)), PackedAttribute::ZERO),
                 Some(stream) => {
                     let (first, within) = place(stream)?;
                     let owner = u8::try_from(number).unwrap_or(0);
@@ -44,7 +44,7 @@ impl VertexLayout {
                         let other = slot.0.and_then(|it| streams.get(usize::from(it))?.as_ref());
                         slot.1 == first && other.map(shape) == Some(shape(stream))
                     };
-                    (layout.slot(same, (Some(owner), first)), Attribute::new(stream, within))
+                    (layout.slot(same, (Some(owner), first)), PackedAttribute::new(stream, within))
                 }
             };
             if let Some(place) = layout.attributes.get_mut(number) {
@@ -54,7 +54,7 @@ impl VertexLayout {
         Ok(layout)
     }
 
-    /// Returns a slot that matches, or adds a slot.
+    /// Returns the first vertex-buffer slot for which `is` returns true, or adds the slot `new`.
     fn slot(&mut self, is: impl Fn(&(Option<u8>, u32)) -> bool, new: (Option<u8>, u32)) -> usize {
         let found = self.slots.iter().take(self.count).position(is);
         found.unwrap_or_else(|| {
@@ -90,20 +90,20 @@ const FORMATS: [VertexFormat; 5] = [
     VertexFormat::Bytes4,
 ];
 
-impl Attribute {
+impl PackedAttribute {
     /// An attribute that reads the buffer of zeros.
-    const ZERO: Attribute = Attribute(1);
+    const ZERO: PackedAttribute = PackedAttribute(1);
 
     /// Packs an attribute. From bit 5: format, offset / 4, stride / 4, instance step. Offset < stride ≤ 2,048.
-    fn new(stream: &Stream, within: u32) -> Attribute {
+    fn new(stream: &Stream, within: u32) -> PackedAttribute {
         let format = stream.format as u32;
         let instance = u32::from(stream.divisor != 0);
         let (within, stride) = (within / 4, stream.stride / 4);
-        Attribute(1 | format << 5 | within << 8 | stride << 18 | instance << 31)
+        PackedAttribute(1 | format << 5 | within << 8 | stride << 18 | instance << 31)
     }
 
-    fn in_slot(self, slot: usize) -> Attribute {
-        Attribute(self.0 | u32::try_from(slot).unwrap_or(0) << 1)
+    fn in_slot(self, slot: usize) -> PackedAttribute {
+        PackedAttribute(self.0 | u32::try_from(slot).unwrap_or(0) << 1)
     }
 
     fn slot(self) -> usize {
@@ -123,8 +123,8 @@ impl Attribute {
 
 /// Calls `run` with these attributes as wgpu vertex buffer layouts.
 pub(crate) fn with_buffers<T>(
-    attributes: &[Attribute; MAX_STREAMS],
-    run: impl FnOnce(&[Given<VertexBufferLayout<'_>>]) -> T,
+    attributes: &[PackedAttribute; MAX_STREAMS],
+    run: impl FnOnce(&[VersionField<VertexBufferLayout<'_>>]) -> T,
 ) -> T {
     let mut slots: [Vec<VertexAttribute>; MAX_STREAMS] = Default::default();
     let mut shapes = [(0, VertexStepMode::Vertex); MAX_STREAMS];

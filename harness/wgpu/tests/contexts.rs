@@ -1,23 +1,23 @@
 //! Tests random calls on several contexts of one device. Other contexts, device losses, delayed submissions and
-//! rejected packets must not change a context's results. `molehill_testing::random` tells how to run more.
+//! rejected packets must not change a context's results. `molehill_testing::random` tells how to run more calls.
 
 use std::collections::VecDeque;
 
-use backend_wgpu::{Choice, WgpuBackend, WgpuDevice, open};
+use backend_wgpu::{AdapterSelector, WgpuBackend, WgpuDevice, open};
 use context3d::backend::BackendError;
 use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
-use molehill_testing::random::{self, RefusingDevice, Sequence, Small, same_pixels};
+use molehill_testing::random::{self, RefusingDevice, SmallTargets, StepSequence, same_pixels};
 
-/// The number of call sequences in each test. They take a few seconds on a software renderer.
+/// The number of call sequences in each test. The sequences take a few seconds on a software renderer.
 const SEQUENCES: u64 = 4;
 
 fn device() -> WgpuDevice {
-    open(Choice::Software).expect("a software adapter, such as lavapipe").share()
+    open(AdapterSelector::Software).expect("a software adapter, such as lavapipe").share()
 }
 
-fn small(device: &WgpuDevice) -> Result<Small<WgpuBackend>, BackendError> {
-    WgpuBackend::new(device).map(Small::new)
+fn small(device: &WgpuDevice) -> Result<SmallTargets<WgpuBackend>, BackendError> {
+    WgpuBackend::new(device).map(SmallTargets::new)
 }
 
 fn text(error: BackendError) -> String {
@@ -74,7 +74,7 @@ type Done = (Invocation<'static>, Result<Reply, Error>);
 fn same_side_by_side(
     shared: &WgpuDevice,
     own: &WgpuDevice,
-    sequence: &Sequence,
+    sequence: &StepSequence,
 ) -> Result<u64, String> {
     let count = 2 + sequence.lives.len() % 3;
     let mut parts = Vec::new();

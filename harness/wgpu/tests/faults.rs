@@ -2,19 +2,20 @@
 
 use backend_wgpu::wgpu::{self, BufferUsages};
 use backend_wgpu::{
-    Choice, FEATURES, FrameExchange, FrameTexture, WgpuBackend, WgpuDevice, open, open_adapter,
+    AdapterSelector, FEATURES, FrameExchange, FrameTexture, WgpuBackend, WgpuDevice, open,
+    open_adapter,
 };
 use context3d::agal::{Stage, asm};
-use context3d::backend::{Backend, BackendError, FrameSource, Region, Surface};
+use context3d::backend::{Backend, BackendError, FrameSource, ReadSurface, Region};
 use context3d::enums::{BufferUsage, VertexFormat};
-use context3d::packets::{BackBuffer, Clear, Packet, Pass, Target};
+use context3d::packets::{BackBufferDesc, Clear, Packet, PassStart, RenderTarget};
 use context3d::{Context3D, ContextOptions, Error, Profile};
 
 const SIDE: u32 = 64;
 const SIZE: (u32, u32) = (SIDE, SIDE);
 
 fn device() -> WgpuDevice {
-    open(Choice::Software).expect("a software adapter, such as lavapipe").share()
+    open(AdapterSelector::Software).expect("a software adapter, such as lavapipe").share()
 }
 
 fn configure(
@@ -22,15 +23,15 @@ fn configure(
     (width, height): (u32, u32),
     samples: u8,
 ) -> Result<(), BackendError> {
-    let desc = BackBuffer { width, height, samples, depth_stencil: true };
+    let desc = BackBufferDesc { width, height, samples, depth_stencil: true };
     backend.execute(Packet::ConfigureBackBuffer(desc))
 }
 
 /// Presents a frame that is filled with one colour.
 fn show(backend: &mut WgpuBackend, color: [f32; 4]) -> Result<(), BackendError> {
     let clear = Clear { color: Some(color), depth: Some(1.0), stencil: Some(0) };
-    backend.execute(Packet::BeginPass(Pass {
-        target: Target::BackBuffer,
+    backend.execute(Packet::BeginPass(PassStart {
+        target: RenderTarget::BackBuffer,
         load_samples: false,
         clear,
     }))?;
@@ -41,7 +42,7 @@ fn show(backend: &mut WgpuBackend, color: [f32; 4]) -> Result<(), BackendError> 
 fn front(backend: &mut WgpuBackend) -> [u8; 4] {
     let mut pixels = Vec::new();
     let pixel = Region { x: SIDE / 2, y: 1, width: 1, height: 1 };
-    backend.read_region(Surface::Front, pixel, &mut pixels).expect("a read");
+    backend.read_region(ReadSurface::Front, pixel, &mut pixels).expect("a read");
     pixels.try_into().expect("a pixel")
 }
 
@@ -59,7 +60,7 @@ fn a_lost_device_fails_every_call_in_the_same_way() {
     for _ in 0..2 {
         assert_eq!(show(&mut backend, RED), Err(BackendError::Lost));
         assert_eq!(configure(&mut backend, SIZE, 4), Err(BackendError::Lost));
-        let read = backend.read_pixels(Surface::Front, &mut Vec::new());
+        let read = backend.read_pixels(ReadSurface::Front, &mut Vec::new());
         assert_eq!(read, Err(BackendError::Lost));
     }
     assert_eq!(WgpuBackend::new(&device).err(), Some(BackendError::Lost));
@@ -136,7 +137,7 @@ fn a_frame_that_the_host_keeps_is_not_drawn_over() {
 /// wgpu's reason, before and after draws with another program, until the device is lost.
 #[test]
 fn a_refused_pipeline_fails_its_own_draws() -> Result<(), Error> {
-    let opened = open(Choice::Software).expect("a software adapter, such as lavapipe");
+    let opened = open(AdapterSelector::Software).expect("a software adapter, such as lavapipe");
     let mut limits = opened.adapter.limits();
     #[cfg(feature = "wgpu-27")]
     (limits.max_inter_stage_shader_components = 8);
@@ -169,7 +170,7 @@ fn a_refused_pipeline_fails_its_own_draws() -> Result<(), Error> {
         context.draw_triangles(Some(indices), 0, -1)?;
         let mut pixels = Vec::new();
         let backend = context.backend_mut();
-        backend.read_pixels(Surface::BackBuffer, &mut pixels).map_err(Error::Backend)?;
+        backend.read_pixels(ReadSurface::BackBuffer, &mut pixels).map_err(Error::Backend)?;
         Ok(pixels.as_chunks::<4>().0[0])
     };
     for _ in 0..2 {

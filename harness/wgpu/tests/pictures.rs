@@ -2,40 +2,42 @@
 
 use std::path::{Path, PathBuf};
 
-use backend_wgpu::{Choice, WgpuBackend, WgpuDevice, open, open_adapter, wgpu};
+use backend_wgpu::{AdapterSelector, WgpuBackend, WgpuDevice, open, open_adapter, wgpu};
 use context3d::backend::BackendError;
-use molehill_capture::Reader;
-use molehill_replay::image::{Comparison, Image, compare, difference, read_png, write_png};
-use molehill_replay::{Observer, Options, Replayer, run};
+use molehill_capture::CaptureReader;
+use molehill_replay::image::{
+    ImageComparison, RgbaImage, compare, difference, read_png, write_png,
+};
+use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};
 
 /// Stores the image of a frame when it is presented.
 struct Picture {
     frame: u32,
-    image: Option<Image>,
+    image: Option<RgbaImage>,
 }
 
-impl Observer for Picture {
+impl ReplayObserver for Picture {
     fn wants_frame(&mut self, frame: u32) -> bool {
         frame == self.frame
     }
 
-    fn frame(&mut self, _: u32, image: &Image) -> Result<(), String> {
+    fn frame(&mut self, _: u32, image: &RgbaImage) -> Result<(), String> {
         self.image = Some(image.clone());
         Ok(())
     }
 }
 
 fn device() -> WgpuDevice {
-    open(Choice::Software).expect("a software adapter, such as lavapipe").share()
+    open(AdapterSelector::Software).expect("a software adapter, such as lavapipe").share()
 }
 
 /// Replays a capture, and returns the image of a frame.
-fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
+fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> RgbaImage {
     let name = capture.display();
-    let mut reader = Reader::open(capture).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut reader = CaptureReader::open(capture).unwrap_or_else(|error| panic!("{name}: {error}"));
     let header = reader.header().clone();
     let factory = || -> Result<WgpuBackend, BackendError> { WgpuBackend::new(device) };
-    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut replayer = Replayer::new(&header, factory, ReplayOptions::default());
     let mut picture = Picture { frame, image: None };
     run(&mut reader, &mut replayer, &mut picture).unwrap_or_else(|error| panic!("{name}: {error}"));
     picture.image.unwrap_or_else(|| panic!("{name}: no frame {frame}"))
@@ -44,11 +46,11 @@ fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
 /// Compares an image with the expected image. Panics if too many pixels differ.
 fn judge(
     name: &str,
-    image: &Image,
+    image: &RgbaImage,
     expected: &Path,
     tolerance: u8,
     outliers: u64,
-) -> Result<(), Comparison> {
+) -> Result<(), ImageComparison> {
     let expected = read_png(expected).unwrap_or_else(|error| panic!("{name}: {error}"));
     let comparison = compare(image, &expected, tolerance);
     if comparison.passes(outliers) {
@@ -79,7 +81,8 @@ fn the_scenes_are_drawn_as_the_reference_draws_them() {
 /// vertex buffers, uniform offsets at multiples of 256 bytes.
 #[test]
 fn the_scenes_are_drawn_with_the_least_that_webgpu_has() {
-    let adapter = open(Choice::Software).expect("a software adapter, such as lavapipe").adapter;
+    let adapter =
+        open(AdapterSelector::Software).expect("a software adapter, such as lavapipe").adapter;
     let least = open_adapter(&adapter, wgpu::Features::empty(), wgpu::Limits::default());
     assert_eq!(failing_scenes(&least.expect("a device").share()), [] as [&str; 0]);
 }

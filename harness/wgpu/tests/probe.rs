@@ -11,21 +11,21 @@ use std::fs;
 use std::path::Path;
 
 use agal::float::FloatRules;
-use agal::generate::{Inputs, seed_bytes};
+use agal::generate::{PairInputs, seed_bytes};
 use agal::{Stage, wgsl};
 use arbitrary::Unstructured;
-use backend_wgpu::probe::{self, Probe};
+use backend_wgpu::probe::{self, WgpuRunner};
 use common::{pair, valid, with_partner};
 use libtest_mimic::{Arguments, Trial};
 use molehill_conform::differential::{
-    DriverLanguage, FuzzOptions, Fuzzer, Job, ProgramRunner, all_inputs, opcode_pairs,
+    ComparisonJob, DriverLanguage, FuzzOptions, Fuzzer, ProgramRunner, all_inputs, opcode_pairs,
     opcode_programs, sequence_inputs, sequence_programs,
 };
-use molehill_replay::evidence::Tally;
+use molehill_replay::evidence::ResultTally;
 
-/// The tests run one of this many combinations of opcode, mask, swizzle and registers.
+/// The step between tested combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 211;
-/// The tests run one of this many pairs of opcodes.
+/// The step between tested pairs of opcodes.
 const THIN_PAIRS: usize = 401;
 /// The number of seeds for random programs, and for the inputs of wrong programs.
 const SEEDS: u64 = 16;
@@ -65,7 +65,7 @@ fn random_programs_agree() {
         (DriverLanguage::Naga, FloatRules::Ieee),
         (DriverLanguage::Wgsl, FloatRules::Direct3D9),
     ] {
-        let (mut fuzzer, mut tally) = (fuzzer(language, rules), Tally::default());
+        let (mut fuzzer, mut tally) = (fuzzer(language, rules), ResultTally::default());
         for _ in 0..SEEDS {
             match fuzzer.step().expect("a driver") {
                 Ok(agreed) => tally.add(agreed),
@@ -79,7 +79,7 @@ fn random_programs_agree() {
 
 fn opcodes_masks_swizzles_and_registers_agree() {
     let (mut fuzzer, mut tally) =
-        (fuzzer(DriverLanguage::Naga, FloatRules::Direct3D9), Tally::default());
+        (fuzzer(DriverLanguage::Naga, FloatRules::Direct3D9), ResultTally::default());
     for stage in [Stage::Vertex, Stage::Fragment] {
         for program in opcode_programs(stage, THIN) {
             let inputs = all_inputs(&program);
@@ -94,7 +94,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
 
 fn pairs_of_opcodes_agree() {
     let (mut fuzzer, mut tally) =
-        (fuzzer(DriverLanguage::Naga, FloatRules::Direct3D9), Tally::default());
+        (fuzzer(DriverLanguage::Naga, FloatRules::Direct3D9), ResultTally::default());
     let pairs: Vec<_> = opcode_pairs().into_iter().step_by(THIN_PAIRS).collect();
     for program in sequence_programs(&pairs, usize::MAX) {
         let inputs = sequence_inputs(&program);
@@ -145,12 +145,15 @@ fn errors_are_noticed() {
         // The inputs of a single seed may not reveal the difference.
         let noticed = (0..SEEDS).any(|seed| {
             let bytes = seed_bytes(seed, 1 << 14);
-            let inputs = Inputs::new(&mut Unstructured::new(&bytes), right.interface(), false);
+            let inputs = PairInputs::new(&mut Unstructured::new(&bytes), right.interface(), false);
             let inputs = [inputs.expect("bytes enough")];
-            let job = Job::of(&right, &inputs, seed);
+            let job = ComparisonJob::of(&right, &inputs, seed);
             let same = runner.compare(&job).expect("a driver");
             assert!(same.is_ok(), "{both:?}: {same:?}");
-            runner.compare(&Job { interpreted: &wrong, ..job }).expect("a driver").is_err()
+            runner
+                .compare(&ComparisonJob { interpreted: &wrong, ..job })
+                .expect("a driver")
+                .is_err()
         });
         if !noticed {
             unseen.push(both);
@@ -160,7 +163,7 @@ fn errors_are_noticed() {
 }
 
 fn programs_of_games(folder: &Path) {
-    let probe = Probe::open(4).expect("a software renderer; harness/setup.sh installs one");
+    let probe = WgpuRunner::open(4).expect("a software renderer; harness/setup.sh installs one");
     let mut count = 0;
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("a file").path();
@@ -171,7 +174,7 @@ fn programs_of_games(folder: &Path) {
         };
         let pair = with_partner(&path, valid(&path, stage, &fs::read(&path).expect("reads")));
         let built = [Stage::Vertex, Stage::Fragment]
-            .map(|stage| probe::module(&pair, stage, &wgsl::Target::default()));
+            .map(|stage| probe::module(&pair, stage, &wgsl::WgslOptions::default()));
         let linked = probe.link(&built, pair.interface());
         linked.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         count += 1;

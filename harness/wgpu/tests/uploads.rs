@@ -1,10 +1,10 @@
 //! Tests uploads between the draws of one render pass. Each draw must read the last upload that precedes it.
 
-use backend_wgpu::{Choice, WgpuBackend, open};
+use backend_wgpu::{AdapterSelector, WgpuBackend, open};
 use context3d::agal::{Stage, asm};
-use context3d::backend::{Backend as _, Surface};
+use context3d::backend::{Backend as _, ReadSurface};
 use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
-use context3d::{Context3D, ContextOptions, Error, Handle, Profile, keys};
+use context3d::{Context3D, ContextOptions, Error, ObjectHandle, Profile, keys};
 
 const SIDE: i32 = 64;
 const COLUMNS: usize = 4;
@@ -12,9 +12,9 @@ const COLUMNS: usize = 4;
 /// The resource that changes between draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
-    /// The columns of vertices, uploaded in one part.
+    /// The vertex positions of the columns, uploaded in one call.
     Vertices,
-    /// The columns of vertices, uploaded in two parts.
+    /// The vertex positions of the columns, uploaded in two calls.
     VerticesInParts,
     Indices,
     IndicesInParts,
@@ -26,9 +26,9 @@ enum Change {
 
 struct Scene {
     context: Context3D<WgpuBackend>,
-    vertices: Handle<keys::VertexBufferKey>,
-    indices: Handle<keys::IndexBufferKey>,
-    texture: Handle<keys::TextureKey>,
+    vertices: ObjectHandle<keys::VertexBufferKey>,
+    indices: ObjectHandle<keys::IndexBufferKey>,
+    texture: ObjectHandle<keys::TextureKey>,
 }
 
 /// Returns the corners of a column; columns are numbered from the left.
@@ -43,7 +43,8 @@ fn color(number: usize) -> [u8; 4] {
 }
 
 fn scene() -> Result<Scene, Error> {
-    let device = open(Choice::Software).expect("a software adapter, such as lavapipe").share();
+    let device =
+        open(AdapterSelector::Software).expect("a software adapter, such as lavapipe").share();
     let backend = WgpuBackend::new(&device).expect("a backend");
     let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
     let mut context = Context3D::new(backend, options);
@@ -122,7 +123,7 @@ fn each_draw_reads_what_was_uploaded_before_it() {
         }
         let mut pixels = Vec::new();
         let backend = scene.context.backend_mut();
-        backend.read_pixels(Surface::BackBuffer, &mut pixels).expect("a read");
+        backend.read_pixels(ReadSurface::BackBuffer, &mut pixels).expect("a read");
         for number in 0..COLUMNS {
             let row = &pixels.as_chunks::<4>().0[..64];
             let pixel = row[64 / COLUMNS * number + 64 / COLUMNS / 2];
@@ -131,7 +132,7 @@ fn each_draw_reads_what_was_uploaded_before_it() {
     }
 }
 
-/// The upload of the second draw's texels submits the first draw; that to the target follows both draws.
+/// The upload of the second draw's texels submits the first draw; the upload to the target follows both draws.
 #[test]
 fn an_upload_to_a_target_comes_after_its_draws() {
     let mut scene = scene().expect("a scene");
@@ -149,6 +150,6 @@ fn an_upload_to_a_target_comes_after_its_draws() {
     context.set_texture_at(0, Some(target)).expect("a texture");
     context.draw_triangles(Some(indices), 0, -1).expect("a draw");
     let mut pixels = Vec::new();
-    context.backend_mut().read_pixels(Surface::BackBuffer, &mut pixels).expect("a read");
+    context.backend_mut().read_pixels(ReadSurface::BackBuffer, &mut pixels).expect("a read");
     assert_eq!(pixels[..4], [3, 2, 1, 255]);
 }

@@ -1,30 +1,30 @@
 //! Rules 2 to 9: encoding of the token stream, and declarations.
 
-use super::Checker;
-use super::rule::Rule;
+use super::D3d9Checker;
+use super::rule::D3d9Rule;
 use crate::dataflow;
-use crate::declarations::{Declared, declares_usage, is_interface};
-use crate::opcode::{Literal, Opcode, Operation, Texture};
-use crate::operand::{Declaration, Modifier, Modifiers, PARAMETER, Swizzle, WriteMask};
-use crate::program::{Instruction, Program};
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::declarations::{DeclaredInput, declares_usage, is_interface};
+use crate::opcode::{D3d9Opcode, Literal, Operation, TextureOp};
+use crate::operand::{DclPayload, PARAMETER, ResultModifiers, SourceModifier, Swizzle, WriteMask};
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
-impl Checker<'_> {
+impl D3d9Checker<'_> {
     pub(super) fn malformed(&mut self, words: &[u32]) {
         let word = words.first().copied().unwrap_or(0);
         let [low, high, ..] = word.to_le_bytes();
-        let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
+        let opcode = D3d9Opcode::from_code(u16::from_le_bytes([low, high]));
         let name = opcode.map_or("", |opcode| opcode.name(self.version));
         report! { self;
             error Reserved if word & PARAMETER != 0 => "expected an instruction, found an operand: {word:08X}";
-            error Reserved if opcode == Some(Opcode::End) => "the end token has reserved bits set: {word:08X}";
+            error Reserved if opcode == Some(D3d9Opcode::End) => "the end token has reserved bits set: {word:08X}";
             error Length if opcode.is_some() => "`{name}` is truncated: the shader ends before its last word";
             error Opcode if true => "opcode {} does not exist", word & 0xffff;
         }
     }
 
-    pub(super) fn encoding(&mut self, instruction: &Instruction) {
+    pub(super) fn encoding(&mut self, instruction: &D3d9Instruction) {
         let (version, opcode) = (self.version, instruction.opcode);
         let name = opcode.name(version);
         if !opcode.exists_in(version) {
@@ -33,14 +33,16 @@ impl Checker<'_> {
                 Some((_, last)) => format!(" (last version: {last})"),
                 None => String::new(),
             };
-            return self
-                .error(Rule::Opcode, format!("`{name}` does not exist in {version}{elsewhere}"));
+            return self.error(
+                D3d9Rule::Opcode,
+                format!("`{name}` does not exist in {version}{elsewhere}"),
+            );
         }
         let gradients = matches!(
             opcode.operation(),
-            Operation::Derivative { .. } | Operation::Texture(Texture::LoadGradient)
+            Operation::Derivative { .. } | Operation::Texture(TextureOp::LoadGradient)
         );
-        let lacking = version == Version::Ps2x && !self.caps.pixel.gradients;
+        let lacking = version == ShaderVersion::Ps2x && !self.caps.pixel.gradients;
         report! { self; error Opcode if gradients && lacking =>
         "`{name}` is not supported: the device has no gradient instructions"; }
         self.length(instruction);
@@ -48,10 +50,10 @@ impl Checker<'_> {
         let control = instruction.control();
         let defined = if opcode.compares() {
             control <= 7 && instruction.comparison().is_some()
-        } else if opcode == Opcode::Tex && version.has_lengths() {
+        } else if opcode == D3d9Opcode::Tex && version.has_lengths() {
             control <= 2
         } else {
-            control == 0 || opcode == Opcode::Phase
+            control == 0 || opcode == D3d9Opcode::Phase
         };
         report! { self; error Control if !defined => "`{name}` has undefined control bits {control:#x}"; }
         let paired = instruction.is_co_issued() && !version.is_ps_1();
@@ -63,13 +65,13 @@ impl Checker<'_> {
         }
     }
 
-    fn length(&mut self, instruction: &Instruction) {
+    fn length(&mut self, instruction: &D3d9Instruction) {
         let opcode = instruction.opcode;
         let claimed = usize::from(instruction.length());
         let sources = opcode.sources(self.version);
         let found = instruction.sources().len();
         // Reference sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
-        let disputed = opcode == Opcode::Sgn && self.version.major() == 3 && found == 1;
+        let disputed = opcode == D3d9Opcode::Sgn && self.version.major() == 3 && found == 1;
         let there = instruction.operand_words().count();
         let surplus = instruction.surplus.len();
         let needed = there.saturating_sub(surplus).saturating_add(sources.saturating_sub(found));
@@ -82,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    fn reserved(&mut self, instruction: &Instruction) {
+    fn reserved(&mut self, instruction: &D3d9Instruction) {
         let mut wrong = instruction.reserved() != 0;
         if let Some(dest) = instruction.dest {
             wrong |= dest.reserved() != 0 || dest.modifiers().has(8);
@@ -93,38 +95,38 @@ impl Checker<'_> {
             wrong |= source.reserved() != 0 || source.modifier().is_none();
             wrong |= source.is_relative() && source.index(self.version).is_none();
         }
-        wrong |= instruction.opcode == Opcode::Dcl && !self.payload_is_known(instruction);
-        let phase = u32::from(Opcode::Phase.code());
-        wrong |= instruction.opcode == Opcode::Phase && instruction.token != phase;
+        wrong |= instruction.opcode == D3d9Opcode::Dcl && !self.payload_is_known(instruction);
+        let phase = u32::from(D3d9Opcode::Phase.code());
+        wrong |= instruction.opcode == D3d9Opcode::Phase && instruction.token != phase;
         report! { self; error Reserved if wrong => "reserved bits are set, or a field has an undefined value"; }
     }
 
     /// Returns whether a `dcl` payload is valid for the declared register and sets no other bits.
-    fn payload_is_known(&self, instruction: &Instruction) -> bool {
+    fn payload_is_known(&self, instruction: &D3d9Instruction) -> bool {
         let declaration = instruction.declaration();
-        let Some(Register { file, .. }) = instruction.dest_register(self.version) else {
+        let Some(D3d9Register { file, .. }) = instruction.dest_register(self.version) else {
             return true; // another rule reports the unknown register
         };
-        if file == File::Sampler {
-            return declaration.dimension().map(Declaration::sampler) == Some(declaration);
+        if file == ShaderFile::Sampler {
+            return declaration.dimension().map(DclPayload::sampler) == Some(declaration);
         }
         let usage = declaration.usage();
-        let of_usage = usage.map(|usage| Declaration::usage_of(usage, declaration.usage_index()));
+        let of_usage = usage.map(|usage| DclPayload::usage_of(usage, declaration.usage_index()));
         // In model 2, `dcl` of a pixel shader input may also declare a usage ([d3d9.dcl.usage]).
-        let plain = declaration == Declaration::PLAIN && !declares_usage(file, self.version);
+        let plain = declaration == DclPayload::PLAIN && !declares_usage(file, self.version);
         of_usage == Some(declaration) || plain
     }
 
-    fn predicate(&mut self, instruction: &Instruction) {
+    fn predicate(&mut self, instruction: &D3d9Instruction) {
         let (version, opcode) = (self.version, instruction.opcode);
         let cannot = matches!(
             opcode.operation(),
             Operation::Flow(_) | Operation::Dcl | Operation::Def(_) | Operation::Setp
         );
         let supported = match version {
-            Version::Vs2x => self.caps.vertex.predication,
-            Version::Ps2x => self.caps.pixel.predication,
-            version => version.major() > 1 && File::Predicate.info(version).is_some(),
+            ShaderVersion::Vs2x => self.caps.vertex.predication,
+            ShaderVersion::Ps2x => self.caps.pixel.predication,
+            version => version.major() > 1 && ShaderFile::Predicate.info(version).is_some(),
         };
         let name = opcode.name(version);
         report! { self;
@@ -137,9 +139,10 @@ impl Checker<'_> {
         let swizzle = predicate.swizzle();
         let whole = swizzle == Swizzle::IDENTITY;
         let register = predicate.register(version);
-        let is_p0 = register.is_some_and(|register| register.file == File::Predicate);
-        let plain = matches!(predicate.modifier(), Some(Modifier::None | Modifier::Not));
-        let sincos_2 = opcode == Opcode::SinCos && version.major() == 2;
+        let is_p0 = register.is_some_and(|register| register.file == ShaderFile::Predicate);
+        let plain =
+            matches!(predicate.modifier(), Some(SourceModifier::None | SourceModifier::Not));
+        let sincos_2 = opcode == D3d9Opcode::SinCos && version.major() == 2;
         report! { self;
             error Predicate if !is_p0 => "the predicate is not p0";
             error Predicate if !plain => "a predicate's only modifier can be `!`";
@@ -151,30 +154,33 @@ impl Checker<'_> {
         report! { self; error Uninitialized if is_p0 && !known => "p0 is read before it is written"; }
     }
 
-    pub(super) fn declaration(&mut self, instruction: &Instruction) {
+    pub(super) fn declaration(&mut self, instruction: &D3d9Instruction) {
         let version = self.version;
         let (Some(dest), Some(register)) = (instruction.dest, self.destination(instruction)) else {
             return;
         };
         report! { self; error Relative if dest.is_relative() => "a declared register can't be indexed"; }
-        let allowed =
-            if version.is_vertex() { 0 } else { Modifiers::PARTIAL | Modifiers::CENTROID };
+        let allowed = if version.is_vertex() {
+            0
+        } else {
+            ResultModifiers::PARTIAL | ResultModifiers::CENTROID
+        };
         let modified = dest.modifiers().0 & !allowed & 7 != 0 || dest.shift_bits() != 0;
         report! { self; error Modifiers if modified =>
         "a declaration can have `_pp` and `_centroid` only in pixel shaders"; }
         if let Operation::Def(literal) = instruction.opcode.operation() {
             let wanted = match literal {
-                Literal::Float => File::Const,
-                Literal::Integer => File::Integer,
-                Literal::Boolean => File::Boolean,
+                Literal::Float => ShaderFile::Const,
+                Literal::Integer => ShaderFile::Integer,
+                Literal::Boolean => ShaderFile::Boolean,
             };
             let (name, wrong) = (instruction.opcode.name(version), register.file != wanted);
             report! { self; error Access if wrong => "`{name}` must define {}#, not {register}", wanted.name(); }
-        } else if register.file == File::Sampler {
+        } else if register.file == ShaderFile::Sampler {
             let twice = self.declared.has_sampler(register.number);
             report! { self; error DeclaredTwice if twice => "{register} is declared twice"; }
         } else if !is_interface(register.file, version) {
-            return self.error(Rule::Access, format!("{register} is not declared"));
+            return self.error(D3d9Rule::Access, format!("{register} is not declared"));
         } else if !self.interface(instruction, register, dest.mask()) {
             return;
         }
@@ -182,10 +188,15 @@ impl Checker<'_> {
     }
 
     /// Checks the declaration of an input or output. Returns false if a component is already declared.
-    fn interface(&mut self, dcl: &Instruction, register: Register, mask: WriteMask) -> bool {
+    fn interface(
+        &mut self,
+        dcl: &D3d9Instruction,
+        register: D3d9Register,
+        mask: WriteMask,
+    ) -> bool {
         let earlier = self.declared.mask(register).unwrap_or_default();
         if !earlier.intersection(mask).is_empty() {
-            self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
+            self.error(D3d9Rule::DeclaredTwice, format!("{register} is declared twice"));
             return false;
         }
         let declaration = dcl.declaration();
@@ -193,23 +204,23 @@ impl Checker<'_> {
         if let Some(usage) = named {
             let index = declaration.usage_index();
             let same =
-                |one: &Declared| one.usage == Some((usage, index)) && one.register != register;
+                |one: &DeclaredInput| one.usage == Some((usage, index)) && one.register != register;
             let twice = self.declared.of_file(register.file).any(same);
             report! { self; error DeclaredTwice if twice => "{}{index} is declared twice", usage.name(); }
         }
         let beyond =
-            register.file == File::PixelPosition && !WriteMask::first(2).contains_all(mask);
+            register.file == ShaderFile::PixelPosition && !WriteMask::first(2).contains_all(mask);
         report! { self; error Range if beyond => "vPos has only x and y"; }
         !mask.is_empty()
     }
 
-    pub(super) fn stream_end(&mut self, program: &Program) {
+    pub(super) fn stream_end(&mut self, program: &D3d9Program) {
         report! { self; error End if !program.ended => "the end token is missing"; }
         let count = program.trailing.len();
         report! { self; warning End if count > 0 => "{count} words follow the end token"; }
     }
 
-    pub(super) fn write(&mut self, instruction: &Instruction) {
+    pub(super) fn write(&mut self, instruction: &D3d9Instruction) {
         let Some((register, mask)) = dataflow::write(instruction, self.version) else {
             return;
         };
@@ -217,12 +228,12 @@ impl Checker<'_> {
         if relative {
             // A relative destination may address any register of the file, so all are marked as written.
             for number in 0..16 {
-                self.written.add(Register::new(register.file, number), instruction.mask());
+                self.written.add(D3d9Register::new(register.file, number), instruction.mask());
             }
             return;
         }
         self.written.add(register, mask);
-        if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
+        if instruction.opcode == D3d9Opcode::Sgn && self.version.major() == 2 {
             // `sgn` leaves its scratch registers undefined.
             for scratch in instruction.registers(self.version).skip(1) {
                 self.written.set(scratch, WriteMask::EMPTY);

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Checker;
+use super::D3d9Checker;
 use super::paths::is_too_deep;
-use super::rule::Rule;
+use super::rule::D3d9Rule;
 use crate::dataflow::{self, WrittenComponents};
 use crate::divergence::{divergent_derivatives, takes_derivatives};
-use crate::opcode::{Flow as Kind, Opcode, Operation};
-use crate::operand::Index;
-use crate::program::{Instruction, Program};
-use crate::register::File;
-use crate::version::Version;
+use crate::opcode::{D3d9Opcode, FlowControl as Kind, Operation};
+use crate::operand::AddressIndex;
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::register::ShaderFile;
+use crate::version::ShaderVersion;
 
 #[derive(Clone, Debug)]
-struct Block {
+struct FlowBlock {
     kind: Kind,
     /// True if pixels may evaluate the condition differently.
     dynamic: bool,
@@ -24,23 +24,24 @@ struct Block {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Body {
+struct SubroutineBody {
     writes: WrittenComponents,
     calls: BTreeSet<u16>,
     uses_counter: bool,
     depth: usize,
 }
 
-/// Maximum call depth that the checker follows. Deeper calls are recursive, or exceed the limit of every version.
+/// Maximum call depth that the checker follows. Calls beyond this depth are recursive, or exceed the limit of every
+/// version.
 const DEEPEST: usize = 16;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowState {
     /// The open blocks, at most [`MAX_BLOCKS`](crate::program::MAX_BLOCKS).
-    blocks: Vec<Block>,
+    blocks: Vec<FlowBlock>,
     /// Number of open blocks that aren't tracked, because they are nested too deeply.
     beyond: usize,
-    bodies: BTreeMap<u16, Body>,
+    bodies: BTreeMap<u16, SubroutineBody>,
     defined: BTreeSet<u16>,
     called: BTreeSet<u16>,
     /// True if the previous instruction was a `ret` outside of all blocks.
@@ -52,11 +53,11 @@ pub(super) struct FlowState {
 }
 
 impl FlowState {
-    pub(super) fn new(program: &Program) -> FlowState {
-        let mut bodies: BTreeMap<u16, Body> = BTreeMap::new();
+    pub(super) fn new(program: &D3d9Program) -> FlowState {
+        let mut bodies: BTreeMap<u16, SubroutineBody> = BTreeMap::new();
         let mut inside = None;
         for (_, instruction) in program.instructions() {
-            if instruction.opcode == Opcode::Label {
+            if instruction.opcode == D3d9Opcode::Label {
                 inside = Some(instruction.source(0).number());
             }
             if let Some(label) = inside {
@@ -84,7 +85,8 @@ impl FlowState {
     pub(super) fn depth(&self) -> usize {
         self.blocks.len()
     }
-    /// Returns whether `aL` may be read. Always true in subroutines, because the checker tests all calls.
+    /// Returns whether `aL` may be read. Returns true in subroutines, because the checker tests all calls of
+    /// subroutines.
     pub(super) fn in_loop_with_counter(&self) -> bool {
         self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
     }
@@ -92,24 +94,25 @@ impl FlowState {
         self.blocks.iter().filter(|block| block.is_loop()).count()
     }
     fn conditionals(&self, dynamic: bool) -> usize {
-        let same = |block: &&Block| (block.kind == Kind::IfCompare || block.dynamic) == dynamic;
+        let same = |block: &&FlowBlock| (block.kind == Kind::IfCompare || block.dynamic) == dynamic;
         self.blocks.iter().filter(|block| !block.is_loop()).filter(same).count()
     }
 }
 
-impl Block {
+impl FlowBlock {
     fn is_loop(&self) -> bool {
         matches!(self.kind, Kind::Loop | Kind::Rep)
     }
 }
 
-impl Body {
-    fn add(&mut self, instruction: &Instruction, version: Version) {
-        if matches!(instruction.opcode, Opcode::Call | Opcode::CallNz) {
+impl SubroutineBody {
+    fn add(&mut self, instruction: &D3d9Instruction, version: ShaderVersion) {
+        if matches!(instruction.opcode, D3d9Opcode::Call | D3d9Opcode::CallNz) {
             self.calls.insert(instruction.source(0).number());
         }
         let mut sources = instruction.sources().iter();
-        self.uses_counter |= sources.any(|source| source.index(version) == Some(Index::Loop));
+        self.uses_counter |=
+            sources.any(|source| source.index(version) == Some(AddressIndex::Loop));
         if let Some((register, mask)) = dataflow::write(instruction, version) {
             self.writes.add(register, mask);
         }
@@ -120,8 +123,8 @@ fn depth_of(cap: u32) -> usize {
     usize::try_from(cap).unwrap_or(usize::MAX)
 }
 
-impl Checker<'_> {
-    pub(super) fn control_flow(&mut self, instruction: &Instruction) {
+impl D3d9Checker<'_> {
+    pub(super) fn control_flow(&mut self, instruction: &D3d9Instruction) {
         let operation = instruction.opcode.operation();
         let returned = std::mem::take(&mut self.flow.returned);
         let follows = returned && operation != Operation::Flow(Kind::Label);
@@ -137,7 +140,7 @@ impl Checker<'_> {
                 self.flow.static_count += u32::from(!dynamic);
                 if !too_deep {
                     let before = self.written.clone();
-                    self.flow.blocks.push(Block { kind, dynamic, before, has_else: false });
+                    self.flow.blocks.push(FlowBlock { kind, dynamic, before, has_else: false });
                     self.depth(kind, dynamic);
                 }
             }
@@ -159,11 +162,11 @@ impl Checker<'_> {
     fn depth(&mut self, kind: Kind, dynamic: bool) {
         let (version, vertex, pixel) = (self.version, self.caps.vertex, self.caps.pixel);
         let (statics, dynamics, loops) = match version {
-            Version::Vs20 => (usize::MAX, 0, 1),
-            Version::Vs2x => {
+            ShaderVersion::Vs20 => (usize::MAX, 0, 1),
+            ShaderVersion::Vs2x => {
                 (usize::MAX, depth_of(vertex.dynamic_depth), depth_of(vertex.static_depth))
             }
-            Version::Ps2x => {
+            ShaderVersion::Ps2x => {
                 let statics = if pixel.static_depth > 0 { 24 } else { 0 };
                 (statics, depth_of(pixel.dynamic_depth), depth_of(pixel.static_depth))
             }
@@ -174,7 +177,7 @@ impl Checker<'_> {
             _ if dynamic => (self.flow.conditionals(true), dynamics, "dynamic conditionals"),
             _ => (self.flow.conditionals(false), statics, "static conditionals"),
         };
-        let counted = matches!(version, Version::Vs20 | Version::Vs2x);
+        let counted = matches!(version, ShaderVersion::Vs20 | ShaderVersion::Vs2x);
         report! { self;
             error Depth if found > limit => "{found} nested {what}: {version} allows {limit}";
             error Depth if counted && self.flow.static_count == 17 => "more than 16 static flow instructions";
@@ -188,11 +191,11 @@ impl Checker<'_> {
                 std::mem::swap(&mut block.before, &mut self.written);
                 self.flow.static_count += u32::from(!block.dynamic);
             }
-            _ => self.error(Rule::Blocks, "`else` has no `if`"),
+            _ => self.error(D3d9Rule::Blocks, "`else` has no `if`"),
         }
     }
 
-    fn close(&mut self, opcode: Opcode, end: Kind) {
+    fn close(&mut self, opcode: D3d9Opcode, end: Kind) {
         let block = self.flow.blocks.pop().filter(|block| end.closes().contains(&block.kind));
         let name = opcode.mnemonic();
         report! { self; error Blocks if block.is_none() => "`{name}` has no matching start of a block"; }
@@ -203,27 +206,27 @@ impl Checker<'_> {
     }
 
     fn leave(&mut self, kind: Kind) {
-        if !self.flow.blocks.iter().any(Block::is_loop) {
-            return self.error(Rule::Break, "`break` is outside of a loop");
+        if !self.flow.blocks.iter().any(FlowBlock::is_loop) {
+            return self.error(D3d9Rule::Break, "`break` is outside of a loop");
         }
         if kind == Kind::Break {
             self.written.fill();
         }
     }
 
-    fn call(&mut self, instruction: &Instruction, dynamic: bool) {
+    fn call(&mut self, instruction: &D3d9Instruction, dynamic: bool) {
         let (version, label) = (self.version, instruction.source(0).number());
         self.flow.static_count += u32::from(!dynamic);
         self.flow.called.insert(label);
         let Some(body) = self.flow.bodies.get(&label).cloned() else {
-            return self.error(Rule::Labels, format!("label l{label} does not exist"));
+            return self.error(D3d9Rule::Labels, format!("label l{label} does not exist"));
         };
         let outside = body.uses_counter && !self.flow.in_loop_with_counter();
         report! { self; error LoopCalls if outside => "l{label} reads aL, but is called outside of a loop"; }
         let limit = match version {
-            Version::Vs20 => 1,
-            Version::Ps2x => depth_of(self.caps.pixel.static_depth),
-            Version::Vs2x => depth_of(self.caps.vertex.static_depth),
+            ShaderVersion::Vs20 => 1,
+            ShaderVersion::Ps2x => depth_of(self.caps.pixel.static_depth),
+            ShaderVersion::Vs2x => depth_of(self.caps.vertex.static_depth),
             _ => 4,
         };
         let (main, depth) = (self.flow.inside.is_none(), body.depth);
@@ -231,14 +234,14 @@ impl Checker<'_> {
             error Calls if main && depth > DEEPEST => "l{label} calls itself";
             error Calls if main && depth > limit => "the call depth is {depth}: {version} allows {limit}";
         }
-        if instruction.opcode == Opcode::Call {
+        if instruction.opcode == D3d9Opcode::Call {
             self.written.union(&body.writes);
         }
     }
 
     fn label(&mut self, label: u16, after_ret: bool) {
         if !self.flow.blocks.is_empty() {
-            self.error(Rule::Blocks, "a label is inside a block");
+            self.error(D3d9Rule::Blocks, "a label is inside a block");
             self.flow.blocks.clear();
             self.flow.beyond = 0;
         }
@@ -251,9 +254,9 @@ impl Checker<'_> {
     }
 
     /// Checks rule 57: instructions that take derivatives in dynamic flow control.
-    fn gradients(&mut self, instruction: &Instruction) {
+    fn gradients(&mut self, instruction: &D3d9Instruction) {
         let first = instruction.source(0).register(self.version);
-        let temporary = first.is_some_and(|register| register.file == File::Temp);
+        let temporary = first.is_some_and(|register| register.file == ShaderFile::Temp);
         if !takes_derivatives(instruction, self.version) || !temporary {
             return;
         }
@@ -266,7 +269,7 @@ impl Checker<'_> {
     }
 
     /// Checks rule 56: the ranges of the `defi` constants that loops use.
-    fn loop_values(&mut self, instruction: &Instruction, kind: Kind) {
+    fn loop_values(&mut self, instruction: &D3d9Instruction, kind: Kind) {
         let source = match kind {
             Kind::Loop => instruction.source(1),
             Kind::Rep => instruction.source(0),
@@ -290,7 +293,7 @@ impl Checker<'_> {
         report! { self; error Return if open => "the last subroutine has no `ret`"; }
         let uncalled = self.flow.defined.difference(&self.flow.called);
         for label in uncalled.copied().collect::<Vec<_>>() {
-            self.warning(Rule::Labels, format!("l{label} is never called"));
+            self.warning(D3d9Rule::Labels, format!("l{label} is never called"));
         }
     }
 }

@@ -1,41 +1,48 @@
 //! Rules 28 to 40 and 44 to 46: the operands of each instruction.
 
-use super::Checker;
-use super::rule::Rule;
+use super::D3d9Checker;
+use super::rule::D3d9Rule;
 use crate::dataflow;
 use crate::formula::SINCOS;
-use crate::opcode::{Load, Opcode, Operation, Takes, Texture};
+use crate::opcode::{D3d9Opcode, Load, OperandRequirement, Operation, TextureOp};
 use crate::operand::{
-    Component, Dest, Dimension, Modifier, Modifiers, Source, Swizzle, WriteMask, is_ps_2_0_swizzle,
+    Component, Dest, Dimension, ResultModifiers, Source, SourceModifier, Swizzle, WriteMask,
+    is_ps_2_0_swizzle,
 };
-use crate::program::Instruction;
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::program::D3d9Instruction;
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 /// Returns whether the version allows the modifier on this operand ([d3d9.rule.45]).
-fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> bool {
-    use Modifier as M;
-    let flag = matches!(file, File::Predicate | File::Boolean);
+fn allows(
+    version: ShaderVersion,
+    modifier: SourceModifier,
+    opcode: D3d9Opcode,
+    file: ShaderFile,
+) -> bool {
+    use SourceModifier as M;
+    let flag = matches!(file, ShaderFile::Predicate | ShaderFile::Boolean);
     match modifier {
         M::None => true,
         M::Not => flag,
         _ if flag => false,
         M::Negate => true,
         M::Bias | M::BiasNegate | M::Sign | M::SignNegate | M::Complement => version.is_ps_1(),
-        M::Double | M::DoubleNegate => version == Version::Ps14,
+        M::Double | M::DoubleNegate => version == ShaderVersion::Ps14,
         M::DivideZ | M::DivideW => {
-            version == Version::Ps14 && matches!(opcode, Opcode::Tex | Opcode::TexCoord)
+            version == ShaderVersion::Ps14
+                && matches!(opcode, D3d9Opcode::Tex | D3d9Opcode::TexCoord)
         }
         M::Abs | M::AbsNegate => version.major() == 3,
     }
 }
 
-fn has_file(register: Option<Register>, files: &[File]) -> bool {
+fn has_file(register: Option<D3d9Register>, files: &[ShaderFile]) -> bool {
     register.is_some_and(|register| files.contains(&register.file))
 }
 
-impl Checker<'_> {
-    pub(super) fn operands(&mut self, instruction: &Instruction) {
+impl D3d9Checker<'_> {
+    pub(super) fn operands(&mut self, instruction: &D3d9Instruction) {
         for (index, source) in instruction.sources().iter().enumerate() {
             self.source_rules(instruction.opcode, index, *source);
         }
@@ -45,7 +52,7 @@ impl Checker<'_> {
             self.destination_rules(instruction, dest);
         }
         match instruction.opcode.operation() {
-            Operation::Texture(Texture::Kill) => self.kill(instruction),
+            Operation::Texture(TextureOp::Kill) => self.kill(instruction),
             Operation::Texture(texture) if self.version.has_lengths() => {
                 self.texture(instruction, texture);
             }
@@ -53,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    fn source_rules(&mut self, opcode: Opcode, index: usize, source: Source) {
+    fn source_rules(&mut self, opcode: D3d9Opcode, index: usize, source: Source) {
         let version = self.version;
         let (Some(register), Some(modifier)) = (source.register(version), source.modifier()) else {
             return;
@@ -63,54 +70,59 @@ impl Checker<'_> {
         let allowed = allows(version, modifier, opcode, file);
         report! { self; error SourceModifier if !allowed =>
         "`{before}{register}{after}`: {version} doesn't allow this modifier here"; }
-        if file == File::Const && version.major() == 3 {
+        if file == ShaderFile::Const && version.major() == 3 {
             match modifier {
-                Modifier::Abs | Modifier::AbsNegate => self.abs.0 = true,
+                SourceModifier::Abs | SourceModifier::AbsNegate => self.abs.0 = true,
                 _ => self.abs.1 = true,
             }
             if self.abs == (true, true) {
-                self.error(Rule::AbsConstants, "`_abs` must be on all constants or on none");
+                self.error(D3d9Rule::AbsConstants, "`_abs` must be on all constants or on none");
                 self.abs = (false, false);
             }
         }
         let swizzle = source.swizzle();
         let scalar = match opcode.takes().get(index) {
-            Some(Takes::Scalar | Takes::Predicate) => true,
-            Some(Takes::Flag) => file == File::Predicate,
+            Some(OperandRequirement::Scalar | OperandRequirement::Predicate) => true,
+            Some(OperandRequirement::Flag) => file == ShaderFile::Predicate,
             _ => false,
         };
         let name = opcode.name(version);
         let several = scalar && !swizzle.is_scalar();
         report! { self; error Scalar if several => "`{name}` needs one component of {register}"; }
         let limited = match version {
-            Version::Ps20 => true,
-            Version::Ps2x => !self.caps.pixel.arbitrary_swizzle,
+            ShaderVersion::Ps20 => true,
+            ShaderVersion::Ps2x => !self.caps.pixel.arbitrary_swizzle,
             _ => false,
         };
         // Texture instructions and flow control have separate rules.
         let arithmetic = !matches!(opcode.operation(), Operation::Texture(_) | Operation::Flow(_));
         if limited && arithmetic && !is_ps_2_0_swizzle(swizzle) {
             let letters = String::from_iter(swizzle.lanes().map(Component::letter));
-            self.error(Rule::Swizzle, format!("{version} doesn't support the swizzle .{letters}"));
+            self.error(
+                D3d9Rule::Swizzle,
+                format!("{version} doesn't support the swizzle .{letters}"),
+            );
         }
     }
 
-    fn result_modifiers(&mut self, instruction: &Instruction, dest: Dest) {
+    fn result_modifiers(&mut self, instruction: &D3d9Instruction, dest: Dest) {
         let (version, opcode) = (self.version, instruction.opcode);
         let (modifiers, shift) = (dest.modifiers(), dest.shift_bits());
-        let saturates = modifiers.has(Modifiers::SATURATE);
+        let saturates = modifiers.has(ResultModifiers::SATURATE);
         let vertex = version.is_vertex();
         let old_shift = version.is_ps_1_1_to_1_3() && [3, 0xd, 0xe].contains(&shift);
         report! { self;
             error Modifiers if saturates && vertex && version.major() < 3 => "{version} doesn't support `_sat`";
-            error Modifiers if modifiers.has(Modifiers::PARTIAL) && vertex => "vertex shaders don't support `_pp`";
-            error Modifiers if modifiers.has(Modifiers::CENTROID) => "`_centroid` is allowed only on declarations";
+            error Modifiers if modifiers.has(ResultModifiers::PARTIAL) && vertex =>
+                "vertex shaders don't support `_pp`";
+            error Modifiers if modifiers.has(ResultModifiers::CENTROID) =>
+                "`_centroid` is allowed only on declarations";
             error Modifiers if shift != 0 && !version.is_ps_1() => "{version} doesn't support result shifts";
             error Modifiers if old_shift => "{version} supports only `_x2`, `_x4` and `_d2`";
         }
         let (name, mask) = (opcode.name(version), dest.mask());
         let exact = opcode.destination_rules().is_none_or(|shape| !shape.saturates);
-        let frc_1 = version == Version::Vs11 && opcode == Opcode::Frc;
+        let frc_1 = version == ShaderVersion::Vs11 && opcode == D3d9Opcode::Frc;
         report! { self;
             error NoSaturate if saturates && exact => "`{name}` can't saturate";
             error NoSaturate if frc_1 && !matches!(mask.bits(), 2 | 3) => "`frc` of vs_1_1 must write y or xy";
@@ -121,10 +133,11 @@ impl Checker<'_> {
         "`{name}` writes more than one component; the documentation requires one"; }
     }
 
-    fn address(&mut self, instruction: &Instruction, dest: Dest) {
-        let to_address = has_file(dest.register(self.version), &[File::Address]);
-        let (mov, mova) = (instruction.opcode == Opcode::Mov, instruction.opcode == Opcode::Mova);
-        let old = self.version == Version::Vs11;
+    fn address(&mut self, instruction: &D3d9Instruction, dest: Dest) {
+        let to_address = has_file(dest.register(self.version), &[ShaderFile::Address]);
+        let (mov, mova) =
+            (instruction.opcode == D3d9Opcode::Mov, instruction.opcode == D3d9Opcode::Mova);
+        let old = self.version == ShaderVersion::Vs11;
         let only_x = dest.mask() == WriteMask::first(1);
         report! { self;
             error AddressWrite if mova && !to_address => "`mova` can write only a0";
@@ -135,14 +148,14 @@ impl Checker<'_> {
     }
 
     /// Checks rules 30 to 33: destinations and sources of matrix instructions, `crs`, `nrm`, `pow` and `sincos`.
-    fn destination_rules(&mut self, instruction: &Instruction, dest: Dest) {
+    fn destination_rules(&mut self, instruction: &D3d9Instruction, dest: Dest) {
         let (version, opcode) = (self.version, instruction.opcode);
         let (Some(register), Some(shape)) = (dest.register(version), opcode.destination_rules())
         else {
             return;
         };
         let name = opcode.name(version);
-        let temporary = register.file == File::Temp;
+        let temporary = register.file == ShaderFile::Temp;
         let (masks, wanted) = shape.masks;
         let fits = masks >> dest.mask().bits() & 1 != 0;
         let is_source = |(index, source): (usize, &Source)| {
@@ -178,7 +191,8 @@ impl Checker<'_> {
             }
             Operation::Sgn if instruction.sources().len() == 3 => {
                 let [a, b] = [1, 2].map(|index| instruction.source(index).register(version));
-                let apart = has_file(a, &[File::Temp]) && has_file(b, &[File::Temp]) && a != b;
+                let apart =
+                    has_file(a, &[ShaderFile::Temp]) && has_file(b, &[ShaderFile::Temp]) && a != b;
                 report! { self; error SinCos if !apart =>
                 "`sgn` needs two different temporaries as scratch registers"; }
             }
@@ -203,13 +217,14 @@ impl Checker<'_> {
         }
     }
 
-    fn sincos_constants(&mut self, instruction: &Instruction) {
+    fn sincos_constants(&mut self, instruction: &D3d9Instruction) {
         let constants = [1, 2].map(|index| instruction.source(index).register(self.version));
-        let [Some(one), Some(two)] = constants.map(|r| r.filter(|r| r.file == File::Const)) else {
-            return self.error(Rule::SinCos, "`sincos` needs two constants");
+        let [Some(one), Some(two)] = constants.map(|r| r.filter(|r| r.file == ShaderFile::Const))
+        else {
+            return self.error(D3d9Rule::SinCos, "`sincos` needs two constants");
         };
         if one == two {
-            return self.error(Rule::SinCos, "`sincos` needs two different constants");
+            return self.error(D3d9Rule::SinCos, "`sincos` needs two different constants");
         }
         for (register, values) in [one, two].into_iter().zip(SINCOS) {
             let near = |defined: &[f32; 4]| {
@@ -223,25 +238,25 @@ impl Checker<'_> {
     }
 
     /// Checks rules 35 to 38: texture instructions of models 2 and 3.
-    fn texture(&mut self, instruction: &Instruction, texture: Texture) {
+    fn texture(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         if texture.has_sampler() {
-            if texture == Texture::Load && self.version.major() == 2 {
+            if texture == TextureOp::Load && self.version.major() == 2 {
                 self.load_2(instruction);
             } else {
-                let modified = instruction.source(1).modifier() != Some(Modifier::None);
+                let modified = instruction.source(1).modifier() != Some(SourceModifier::None);
                 report! { self; error Sampler if modified => "the sampler can't have a modifier"; }
             }
             self.coordinate(instruction);
         }
     }
 
-    fn load_2(&mut self, instruction: &Instruction) {
+    fn load_2(&mut self, instruction: &D3d9Instruction) {
         let version = self.version;
         let name = instruction.opcode.name(version);
         let [coordinate, sampler] = [0, 1].map(|index| instruction.source(index));
-        let to_temporary = has_file(instruction.dest_register(version), &[File::Temp]);
+        let to_temporary = has_file(instruction.dest_register(version), &[ShaderFile::Temp]);
         let whole = to_temporary && instruction.mask() == WriteMask::ALL;
-        let from = has_file(coordinate.register(version), &[File::Temp, File::Texture]);
+        let from = has_file(coordinate.register(version), &[ShaderFile::Temp, ShaderFile::Texture]);
         let plain = coordinate.is_plain() && sampler.is_plain();
         report! { self;
             error TexLoad if !whole => "`{name}` of {version} must write all components of an r#";
@@ -250,16 +265,17 @@ impl Checker<'_> {
         }
     }
 
-    fn coordinate(&mut self, instruction: &Instruction) {
+    fn coordinate(&mut self, instruction: &D3d9Instruction) {
         let dimension = self.declared.dimension(instruction, self.version);
         let projects =
-            instruction.opcode == Opcode::Tex && instruction.load() == Some(Load::Project);
+            instruction.opcode == D3d9Opcode::Tex && instruction.load() == Some(Load::Project);
         report! { self; warning ProjectedCube if projects && dimension == Some(Dimension::Cube) =>
         "`texldp` reads a cube texture, which other implementations reject"; }
         // A declared input may lack a component that the texture's dimension needs.
         let source = instruction.source(0);
         let register = source.register(self.version);
-        let Some(register) = register.filter(|r| matches!(r.file, File::Texture | File::Input))
+        let Some(register) =
+            register.filter(|r| matches!(r.file, ShaderFile::Texture | ShaderFile::Input))
         else {
             return;
         };
@@ -268,21 +284,21 @@ impl Checker<'_> {
         if self.declared.mask(register).is_some_and(|mask| !mask.contains_all(needed)) {
             // Removes the less specific finding of the rule `Undeclared`.
             self.report.findings.retain(|finding| {
-                finding.rule != Rule::Undeclared || finding.location.0 != self.number
+                finding.rule != D3d9Rule::Undeclared || finding.location.0 != self.number
             });
             let wanted = dimension.map_or("texture", Dimension::name);
             let message = format!("{register} lacks components that a {wanted} coordinate needs");
-            self.error(Rule::Coordinates, message);
+            self.error(D3d9Rule::Coordinates, message);
         }
     }
 
-    fn kill(&mut self, instruction: &Instruction) {
+    fn kill(&mut self, instruction: &D3d9Instruction) {
         let register = instruction.dest_register(self.version);
         let model_3 = self.version.major() == 3;
-        let files: &[File] = match self.version {
-            version if version.is_ps_1_1_to_1_3() => &[File::Texture],
-            _ if model_3 => &[File::Temp, File::Texture, File::Input],
-            _ => &[File::Temp, File::Texture],
+        let files: &[ShaderFile] = match self.version {
+            version if version.is_ps_1_1_to_1_3() => &[ShaderFile::Texture],
+            _ if model_3 => &[ShaderFile::Temp, ShaderFile::Texture, ShaderFile::Input],
+            _ => &[ShaderFile::Temp, ShaderFile::Texture],
         };
         let fits = has_file(register, files);
         let partial = instruction.mask() != WriteMask::ALL;

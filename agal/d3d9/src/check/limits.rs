@@ -1,17 +1,17 @@
 //! Rule 58: limits of instruction slots and of dependent texture reads.
 
-use super::Checker;
-use super::rule::Rule;
+use super::D3d9Checker;
+use super::rule::D3d9Rule;
 use crate::opcode::Operation;
-use crate::program::Instruction;
+use crate::program::D3d9Instruction;
 use crate::slots::{Slots, instruction_slots};
 use crate::texture_order::MAX_ORDER;
-use crate::version::Version;
+use crate::version::ShaderVersion;
 
 const MAX_SLOTS_3: u32 = 32768;
 
-impl Checker<'_> {
-    pub(super) fn limit(&mut self, instruction: &Instruction) {
+impl D3d9Checker<'_> {
+    pub(super) fn limit(&mut self, instruction: &D3d9Instruction) {
         let slots = instruction_slots(instruction, self.version);
         let all = &mut self.report.facts.slots;
         *all = all.plus(slots);
@@ -25,8 +25,8 @@ impl Checker<'_> {
         }
         // Limits the order of dependent texture reads ([d3d9.order.levels]).
         let limited = match self.version {
-            Version::Ps20 => true,
-            Version::Ps2x => !self.caps.pixel.no_dependent_limit,
+            ShaderVersion::Ps20 => true,
+            ShaderVersion::Ps2x => !self.caps.pixel.no_dependent_limit,
             _ => false,
         };
         let order = self.orders.add(instruction, self.version).unwrap_or(0);
@@ -51,24 +51,27 @@ impl Checker<'_> {
         let slots = self.report.facts.slots;
         let total = slots.total();
         match self.version {
-            Version::Vs11 => self.too_many("slots", total, 128),
-            Version::Vs20 | Version::Vs2x => self.too_many("slots", total, 256),
-            Version::Ps11 | Version::Ps12 | Version::Ps13 => {
+            ShaderVersion::Vs11 => self.too_many("slots", total, 128),
+            ShaderVersion::Vs20 | ShaderVersion::Vs2x => self.too_many("slots", total, 256),
+            ShaderVersion::Ps11 | ShaderVersion::Ps12 | ShaderVersion::Ps13 => {
                 self.too_many("texture slots", slots.texture, 4);
                 self.too_many("arithmetic slots", slots.arithmetic, 8);
             }
-            Version::Ps14 => self.phase_limit(),
-            Version::Ps20 => {
+            ShaderVersion::Ps14 => self.phase_limit(),
+            ShaderVersion::Ps20 => {
                 self.too_many("texture slots", slots.texture, 32);
                 self.too_many("arithmetic slots", slots.arithmetic, 64);
             }
-            Version::Ps2x => self.too_many("slots", total, 512),
-            Version::Vs30 | Version::Ps30 => {
+            ShaderVersion::Ps2x => self.too_many("slots", total, 512),
+            ShaderVersion::Vs30 | ShaderVersion::Ps30 => {
                 self.too_many("slots", total, MAX_SLOTS_3);
                 let large = total > 512 && total <= MAX_SLOTS_3;
                 report! { self; warning Limits if large => "{total} slots: devices guarantee only 512"; }
             }
-            Version::Vs2sw | Version::Vs3sw | Version::Ps2sw | Version::Ps3sw => {}
+            ShaderVersion::Vs2sw
+            | ShaderVersion::Vs3sw
+            | ShaderVersion::Ps2sw
+            | ShaderVersion::Ps3sw => {}
         }
     }
 }

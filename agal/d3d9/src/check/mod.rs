@@ -4,7 +4,7 @@
 macro_rules! report {
     ($checker:expr; $($severity:ident $rule:ident if $broken:expr => $message:literal $(, $argument:expr)*;)+) => {
         $(if $broken {
-            $checker.$severity(Rule::$rule, format!($message $(, $argument)*));
+            $checker.$severity(D3d9Rule::$rule, format!($message $(, $argument)*));
         } else)+ {}
     };
 }
@@ -24,27 +24,28 @@ use std::fmt;
 
 use crate::dataflow::WrittenComponents;
 use crate::declarations::Declarations;
-use crate::program::{Instruction, Item, Program};
+use crate::program::{D3d9Instruction, D3d9Program, StreamItem};
 use crate::slots::Slots;
 use crate::texture_order::TextureOrder;
-use crate::version::Version;
+use crate::version::ShaderVersion;
 
 pub use agal_core::finding::{MAX_FINDINGS, Severity};
 pub use caps::Caps;
-pub use rule::Rule;
+pub use rule::D3d9Rule;
 
 use flow::FlowState;
 
 /// A broken rule with its position in the shader.
-pub type Finding = agal_core::finding::Finding<Rule, Location>;
-/// The result of a check: at most [`MAX_FINDINGS`] findings in instruction order, and the resources in [`Counts`].
-pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Counts>;
+pub type D3d9Finding = agal_core::finding::RuleFinding<D3d9Rule, D3d9Location>;
+/// The result of a check: at most [`MAX_FINDINGS`] findings in instruction order, and the resources in
+/// [`ShaderResources`].
+pub type D3d9Report = agal_core::finding::CheckReport<D3d9Rule, D3d9Location, ShaderResources>;
 
 /// A position in a shader: the 1-based instruction index, declarations included, or `None` for the whole shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location(pub Option<u32>);
+pub struct D3d9Location(pub Option<u32>);
 
-impl fmt::Display for Location {
+impl fmt::Display for D3d9Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |number| write!(f, "instruction {number}"))
     }
@@ -52,7 +53,7 @@ impl fmt::Display for Location {
 
 /// The resources that a shader uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counts {
+pub struct ShaderResources {
     /// Instruction slots, as counted by Microsoft's compiler.
     pub slots: Slots,
     /// The highest order of a dependent texture read ([d3d9.order.levels]): the number of levels minus 1.
@@ -60,16 +61,16 @@ pub struct Counts {
 }
 
 /// Checks a shader against the rules of its version, for a device with the given capabilities.
-pub fn check(program: &Program, caps: &Caps) -> CheckReport {
-    let mut checker = Checker {
+pub fn check(program: &D3d9Program, caps: &Caps) -> D3d9Report {
+    let mut checker = D3d9Checker {
         version: program.version,
         caps,
         number: None,
-        report: CheckReport::new(Counts::default()),
+        report: D3d9Report::new(ShaderResources::default()),
         declared: Declarations::default(),
         written: WrittenComponents::default(),
         flow: FlowState::new(program),
-        outputs: output::Outputs::new(program),
+        outputs: output::OutputSlots::new(program),
         ps1: ps1::Ps1State::default(),
         phase: Slots::default(),
         orders: TextureOrder::default(),
@@ -79,9 +80,9 @@ pub fn check(program: &Program, caps: &Caps) -> CheckReport {
     for (number, item) in program.numbered() {
         checker.number = Some(number);
         match item {
-            Item::Instruction(instruction) => checker.instruction(instruction),
-            Item::Malformed(words) => checker.malformed(words),
-            Item::Comment(_) => {}
+            StreamItem::Instruction(instruction) => checker.instruction(instruction),
+            StreamItem::Malformed(words) => checker.malformed(words),
+            StreamItem::Comment(_) => {}
         }
     }
     checker.number = None;
@@ -94,15 +95,15 @@ pub fn check(program: &Program, caps: &Caps) -> CheckReport {
     checker.report
 }
 
-struct Checker<'a> {
-    version: Version,
+struct D3d9Checker<'a> {
+    version: ShaderVersion,
     caps: &'a Caps,
     number: Option<u32>,
-    report: CheckReport,
+    report: D3d9Report,
     declared: Declarations,
     written: WrittenComponents,
     flow: FlowState,
-    outputs: output::Outputs,
+    outputs: output::OutputSlots,
     ps1: ps1::Ps1State,
     phase: Slots,
     orders: TextureOrder,
@@ -112,13 +113,13 @@ struct Checker<'a> {
     abs: (bool, bool),
 }
 
-impl Checker<'_> {
-    fn instruction(&mut self, instruction: &Instruction) {
+impl D3d9Checker<'_> {
+    fn instruction(&mut self, instruction: &D3d9Instruction) {
         let earlier = self.report.findings.len();
         self.encoding(instruction);
         // If the version lacks the opcode, or operands are missing, skips all other rules for the instruction.
         let new = self.report.findings.get(earlier..).unwrap_or_default();
-        let incomplete = new.iter().any(|finding| finding.rule == Rule::Length);
+        let incomplete = new.iter().any(|finding| finding.rule == D3d9Rule::Length);
         if !instruction.opcode.exists_in(self.version) || incomplete {
             return;
         }
@@ -139,19 +140,19 @@ impl Checker<'_> {
     }
 
     #[cold]
-    fn error(&mut self, rule: Rule, message: impl fmt::Display) {
+    fn error(&mut self, rule: D3d9Rule, message: impl fmt::Display) {
         self.find(rule, Severity::Error, message.to_string());
     }
 
     #[cold]
-    fn warning(&mut self, rule: Rule, message: impl fmt::Display) {
+    fn warning(&mut self, rule: D3d9Rule, message: impl fmt::Display) {
         self.find(rule, Severity::Warning, message.to_string());
     }
 
-    fn find(&mut self, rule: Rule, severity: Severity, message: String) {
-        let finding = Finding { rule, severity, location: Location(self.number), message };
+    fn find(&mut self, rule: D3d9Rule, severity: Severity, message: String) {
+        let finding = D3d9Finding { rule, severity, location: D3d9Location(self.number), message };
         // Reports each rule at most once per instruction, even if two operands break the rule.
-        let same = |other: &Finding| other.rule == rule && other.location == finding.location;
+        let same = |other: &D3d9Finding| other.rule == rule && other.location == finding.location;
         if self.number.is_none() || !self.report.findings.iter().rev().take(16).any(same) {
             self.report.push(finding);
         }

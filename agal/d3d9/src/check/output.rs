@@ -2,30 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use super::Checker;
+use super::D3d9Checker;
 use super::paths::partial_writes;
-use super::rule::Rule;
-use crate::declarations::Declared;
-use crate::opcode::Opcode;
-use crate::operand::{DeclUsage, Modifier, Modifiers, WriteMask};
-use crate::program::{Instruction, Program};
-use crate::register::{File, Register};
+use super::rule::D3d9Rule;
+use crate::declarations::DeclaredInput;
+use crate::opcode::D3d9Opcode;
+use crate::operand::{DeclUsage, ResultModifiers, SourceModifier, WriteMask};
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::register::{D3d9Register, ShaderFile};
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outputs {
+pub(super) struct OutputSlots {
     colors: u8,
     depth: bool,
-    partial: BTreeMap<u32, (Register, WriteMask)>,
+    partial: BTreeMap<u32, (D3d9Register, WriteMask)>,
 }
 
-impl Outputs {
-    pub(super) fn new(program: &Program) -> Outputs {
-        Outputs { partial: partial_writes(program), ..Outputs::default() }
+impl OutputSlots {
+    pub(super) fn new(program: &D3d9Program) -> OutputSlots {
+        OutputSlots { partial: partial_writes(program), ..OutputSlots::default() }
     }
 }
 
-impl Checker<'_> {
-    pub(super) fn output(&mut self, instruction: &Instruction) {
+impl D3d9Checker<'_> {
+    pub(super) fn output(&mut self, instruction: &D3d9Instruction) {
         let model_2 = self.version.major() == 2;
         let number = self.number.unwrap_or(0);
         let partial = self.outputs.partial.get(&number).copied();
@@ -39,11 +39,11 @@ impl Checker<'_> {
         let Some((dest, register)) = instruction.dest.zip(register).filter(|_| model_2) else {
             return;
         };
-        let saturated = dest.modifiers().has(Modifiers::SATURATE);
-        let mov = instruction.opcode == Opcode::Mov;
+        let saturated = dest.modifiers().has(ResultModifiers::SATURATE);
+        let mov = instruction.opcode == D3d9Opcode::Mov;
         let source = instruction.source(0);
         match register.file {
-            File::Color => {
+            ShaderFile::Color => {
                 let bit = 1u8 << register.number.min(7);
                 let twice = self.outputs.colors & bit != 0;
                 self.outputs.colors |= bit;
@@ -55,9 +55,9 @@ impl Checker<'_> {
                     error ColorOutput if twice => "{register} is written twice";
                 }
             }
-            File::Depth => {
+            ShaderFile::Depth => {
                 let block = self.flow.depth() > 0 && partial.is_none();
-                let modified = source.modifier() != Some(Modifier::None);
+                let modified = source.modifier() != Some(SourceModifier::None);
                 let twice = std::mem::replace(&mut self.outputs.depth, true);
                 report! { self; error SaturatedOutput if saturated => "{register} can't be saturated"; }
                 report! { self;
@@ -89,44 +89,47 @@ impl Checker<'_> {
     }
 
     fn outputs_2(&mut self) {
-        self.position(Register::new(File::Position, 0));
+        self.position(D3d9Register::new(ShaderFile::Position, 0));
         let mut gap = false;
         for number in 0..8 {
-            let register = Register::new(File::TexCoordVarying, number);
+            let register = D3d9Register::new(ShaderFile::TexCoordVarying, number);
             let mask = self.written.get(register);
             let partial = !matches!(mask.bits(), 0 | 1 | 3 | 7 | 15);
             report! { self; error TexCoordOutput if partial =>
             "{register}.{mask}: only x, xy, xyz or xyzw can be written"; }
             if !mask.is_empty() && gap {
                 let message = format!("{register} is written, but not all oT# before it");
-                self.warning(Rule::TexCoordOutput, message);
+                self.warning(D3d9Rule::TexCoordOutput, message);
                 break;
             }
             gap |= mask.is_empty();
         }
     }
 
-    fn position(&mut self, register: Register) {
+    fn position(&mut self, register: D3d9Register) {
         let missing = WriteMask::ALL.without(self.written.get(register));
         report! { self; error Position if !missing.is_empty() =>
         "the position output is incomplete: {missing} is not written"; }
     }
 
     fn outputs_3(&mut self) {
-        let outputs: Vec<Declared> = self.declared.of_file(File::Output).copied().collect();
-        let is = |usage: DeclUsage| move |one: &&Declared| one.usage == Some((usage, 0));
-        let positions: Vec<&Declared> = outputs.iter().filter(is(DeclUsage::Position)).collect();
+        let outputs: Vec<DeclaredInput> =
+            self.declared.of_file(ShaderFile::Output).copied().collect();
+        let is = |usage: DeclUsage| move |one: &&DeclaredInput| one.usage == Some((usage, 0));
+        let positions: Vec<&DeclaredInput> =
+            outputs.iter().filter(is(DeclUsage::Position)).collect();
         match positions.as_slice() {
             [position] if position.mask != WriteMask::ALL => {
-                self.error(Rule::Outputs, "the position must be declared with all components");
+                self.error(D3d9Rule::Outputs, "the position must be declared with all components");
             }
             [position] => self.position(position.register),
-            _ => self.error(Rule::Outputs, "there must be one position output, `dcl_position o#`"),
+            _ => self
+                .error(D3d9Rule::Outputs, "there must be one position output, `dcl_position o#`"),
         }
         let size = outputs.iter().find(is(DeclUsage::PointSize));
         let partial = size.is_some_and(|size| size.mask != WriteMask::ALL);
         report! { self; error Outputs if partial => "the point size must be declared with all components"; }
-        for Declared { register, mask, usage, .. } in &outputs {
+        for DeclaredInput { register, mask, usage, .. } in &outputs {
             let missing = mask.without(self.written.get(*register));
             let unwritten = *usage != Some((DeclUsage::Position, 0)) && !missing.is_empty();
             report! { self; warning Outputs if unwritten => "{register}.{missing} is declared but not written"; }

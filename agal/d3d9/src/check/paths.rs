@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::dataflow::{self, WrittenComponents};
-use crate::opcode::{Flow, Opcode, Operation};
+use crate::opcode::{D3d9Opcode, FlowControl, Operation};
 use crate::operand::WriteMask;
-use crate::program::{Instruction, MAX_BLOCKS, Program};
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::program::{D3d9Instruction, D3d9Program, MAX_BLOCKS};
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 /// The outputs that a routine (the main program or a subroutine) writes.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ fn all() -> WrittenComponents {
 
 /// Returns output writes that some pixels skip: instruction index, output register and components. In model 3,
 /// components that are written on every path are omitted.
-pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, WriteMask)> {
+pub(super) fn partial_writes(program: &D3d9Program) -> BTreeMap<u32, (D3d9Register, WriteMask)> {
     let version = program.version;
     if version.is_vertex() || version.is_ps_1() {
         return BTreeMap::new();
@@ -44,7 +44,8 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
     let mut rest = code.as_slice();
     // A subroutine only calls subroutines that follow, so the callees are analyzed first.
     while !rest.is_empty() {
-        let is_label = |(_, instruction): &(u32, &Instruction)| instruction.opcode == Opcode::Label;
+        let is_label =
+            |(_, instruction): &(u32, &D3d9Instruction)| instruction.opcode == D3d9Opcode::Label;
         let start = rest.iter().rposition(is_label).unwrap_or(0);
         let (before, own) = rest.split_at(start);
         main = routine(own, version, &routines, &mut partial);
@@ -54,11 +55,11 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
         rest = before;
     }
     let always = if version.major() == 3 { main.always } else { WrittenComponents::default() };
-    let colors = (0..4).map(|number| Register::new(File::Color, number));
-    let outputs: Vec<_> = colors.chain([Register::new(File::Depth, 0)]).collect();
+    let colors = (0..4).map(|number| D3d9Register::new(ShaderFile::Color, number));
+    let outputs: Vec<_> = colors.chain([D3d9Register::new(ShaderFile::Depth, 0)]).collect();
     let lacking = |(number, written): (u32, WrittenComponents)| {
         let missing =
-            |output: &Register| (*output, written.get(*output).without(always.get(*output)));
+            |output: &D3d9Register| (*output, written.get(*output).without(always.get(*output)));
         let found = outputs.iter().map(missing).find(|(_, missing)| !missing.is_empty())?;
         Some((number, found))
     };
@@ -67,8 +68,8 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
 
 /// Follows the paths of a routine and records the output writes that some pixels skip.
 fn routine(
-    code: &[(u32, &Instruction)],
-    version: Version,
+    code: &[(u32, &D3d9Instruction)],
+    version: ShaderVersion,
     routines: &BTreeMap<u16, Routine>,
     partial: &mut Vec<(u32, WrittenComponents)>,
 ) -> Routine {
@@ -90,54 +91,54 @@ fn routine(
             continue;
         }
         match flow {
-            Flow::If | Flow::IfCompare => blocks.push(PathBlock {
+            FlowControl::If | FlowControl::IfCompare => blocks.push(PathBlock {
                 is_loop: false,
-                dynamic: predicate || flow == Flow::IfCompare,
+                dynamic: predicate || flow == FlowControl::IfCompare,
                 other: written.always.clone(),
             }),
-            Flow::Else => {
+            FlowControl::Else => {
                 if let Some(block) = blocks.last_mut() {
                     std::mem::swap(&mut block.other, &mut written.always);
                 }
             }
-            Flow::Loop | Flow::Rep => {
+            FlowControl::Loop | FlowControl::Rep => {
                 blocks.push(PathBlock { is_loop: true, dynamic: false, other: all() });
             }
             // A loop's body is assumed to run exactly once, as in rule 14.
-            Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
+            FlowControl::EndIf | FlowControl::EndLoop | FlowControl::EndRep => {
                 if let Some(block) = blocks.pop() {
                     written.always.intersect(&block.other);
                 }
             }
-            Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => {
-                leave(&mut blocks, &written.always, flow != Flow::Break);
-                if flow == Flow::Break {
+            FlowControl::Break | FlowControl::BreakCompare | FlowControl::BreakPredicate => {
+                leave(&mut blocks, &written.always, flow != FlowControl::Break);
+                if flow == FlowControl::Break {
                     written.always.fill();
                 }
             }
-            Flow::Call | Flow::CallNz => {
+            FlowControl::Call | FlowControl::CallNz => {
                 let called = routines.get(&instruction.source(0).number()).cloned();
                 let called = called.unwrap_or_default();
                 written.add(&called.ever, false);
-                if flow == Flow::Call {
+                if flow == FlowControl::Call {
                     written.add(&called.always, true);
                 }
                 if dynamic || predicate {
                     partial.push((*number, called.ever));
                 }
             }
-            Flow::Label | Flow::Ret => {}
+            FlowControl::Label | FlowControl::Ret => {}
         }
     }
     written
 }
 
 /// Returns the output that an instruction writes. A depth write counts as all four components.
-fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
+fn output(instruction: &D3d9Instruction, version: ShaderVersion) -> WrittenComponents {
     let mut written = WrittenComponents::default();
     match dataflow::write(instruction, version) {
-        Some((register, mask)) if register.file == File::Color => written.add(register, mask),
-        Some((register, _)) if register.file == File::Depth => {
+        Some((register, mask)) if register.file == ShaderFile::Color => written.add(register, mask),
+        Some((register, _)) if register.file == ShaderFile::Depth => {
             written.add(register, WriteMask::ALL)
         }
         _ => {}
@@ -146,13 +147,13 @@ fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
 }
 
 /// Returns whether a block is nested too deeply to be tracked. `beyond` counts the open blocks that aren't tracked.
-pub(super) fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
+pub(super) fn is_too_deep(flow: FlowControl, depth: usize, beyond: &mut usize) -> bool {
     if flow.opens() {
         *beyond += usize::from(depth == MAX_BLOCKS);
         return depth == MAX_BLOCKS;
     }
     let deep = *beyond > 0 && !flow.closes().is_empty();
-    *beyond -= usize::from(deep && flow != Flow::Else);
+    *beyond -= usize::from(deep && flow != FlowControl::Else);
     deep
 }
 

@@ -1,15 +1,15 @@
 //! Rules 7, 27, 41 to 43 and 47, which apply to pixel shaders of model 1.
 
-use super::Checker;
-use super::rule::Rule;
-use crate::opcode::{Opcode, Operation, Texture};
-use crate::operand::{Component, Modifier, Swizzle, WriteMask};
-use crate::program::Instruction;
-use crate::register::{File, Register};
+use super::D3d9Checker;
+use super::rule::D3d9Rule;
+use crate::opcode::{D3d9Opcode, Operation, TextureOp};
+use crate::operand::{Component, SourceModifier, Swizzle, WriteMask};
+use crate::program::D3d9Instruction;
+use crate::register::{D3d9Register, ShaderFile};
 
 /// An open sequence of texture matrix instructions, such as `texm3x3pad`.
 #[derive(Clone, Copy, Debug)]
-struct Rows {
+struct MatrixRows {
     /// The number of matrix rows, and how many rows have been seen.
     all: u8,
     seen: u8,
@@ -24,7 +24,7 @@ struct Rows {
 pub(super) struct Ps1State {
     /// For co-issue: the previous instruction's write mask, and whether the instruction can be half of a pair.
     before: Option<(WriteMask, bool)>,
-    rows: Option<Rows>,
+    rows: Option<MatrixRows>,
     /// Bit n: `texbem` has read `t<n>`, so no other instruction may read it.
     bumps: u8,
     /// The component selector used with each `t#` register in ps_1_4.
@@ -40,15 +40,15 @@ fn alpha() -> WriteMask {
     WriteMask::EMPTY.with(Component::W)
 }
 
-impl Checker<'_> {
-    pub(super) fn ps_1(&mut self, instruction: &Instruction) {
+impl D3d9Checker<'_> {
+    pub(super) fn ps_1(&mut self, instruction: &D3d9Instruction) {
         self.pair(instruction);
-        let r0 = Some(Register::new(File::Temp, 0));
+        let r0 = Some(D3d9Register::new(ShaderFile::Temp, 0));
         let old = self.version.is_ps_1_1_to_1_3();
         for source in instruction.sources() {
             let register = source.register(self.version);
-            let constant = register.is_some_and(|register| register.file == File::Const);
-            let modified = constant && source.modifier() != Some(Modifier::None);
+            let constant = register.is_some_and(|register| register.file == ShaderFile::Const);
+            let modified = constant && source.modifier() != Some(SourceModifier::None);
             report! { self;
                 error ConstantModifier if modified && !old => "a constant can't have a modifier in ps_1_4";
                 warning ConstantModifier if modified => "a constant has a modifier, which drivers treat differently";
@@ -56,9 +56,9 @@ impl Checker<'_> {
         }
         let source = instruction.source(0);
         let alpha = source.swizzle() == Swizzle::new([Component::W; 4])
-            && source.modifier() == Some(Modifier::None)
+            && source.modifier() == Some(SourceModifier::None)
             && source.register(self.version) == r0;
-        let cnd = instruction.opcode == Opcode::Cnd;
+        let cnd = instruction.opcode == D3d9Opcode::Cnd;
         report! { self; error Cnd if cnd && old && !alpha => "`cnd` must test r0.a"; }
         match instruction.opcode.operation() {
             Operation::Texture(texture) if old => self.stage(instruction, texture),
@@ -79,7 +79,7 @@ impl Checker<'_> {
         }
     }
 
-    fn pair(&mut self, instruction: &Instruction) {
+    fn pair(&mut self, instruction: &D3d9Instruction) {
         let opcode = instruction.opcode;
         let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
         let never = matches!(
@@ -106,13 +106,13 @@ impl Checker<'_> {
         report! { self; error Addressing if open => "a matrix has no last row"; }
     }
 
-    fn stage(&mut self, instruction: &Instruction, texture: Texture) {
+    fn stage(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         report! { self; error Addressing if self.ps1.arithmetic =>
         "texture instructions must come before arithmetic instructions"; }
         let Some(dest) = instruction.dest_register(self.version) else {
             return;
         };
-        if matches!(texture, Texture::Coordinate | Texture::Kill | Texture::Load) {
+        if matches!(texture, TextureOp::Coordinate | TextureOp::Kill | TextureOp::Load) {
             return self.unfinished();
         }
         let source = instruction.source(0);
@@ -120,11 +120,12 @@ impl Checker<'_> {
             return;
         };
         let name = instruction.opcode.name(self.version);
-        let bump = matches!(texture, Texture::Bem { .. });
-        let unsigned = bump || matches!(texture, Texture::FromRegister(_));
-        let signed = matches!(source.modifier(), Some(Modifier::Sign | Modifier::SignNegate));
+        let bump = matches!(texture, TextureOp::Bem { .. });
+        let unsigned = bump || matches!(texture, TextureOp::FromRegister(_));
+        let signed =
+            matches!(source.modifier(), Some(SourceModifier::Sign | SourceModifier::SignNegate));
         let bit = 1 << from.number.min(7);
-        let below = from.file == File::Texture && from.number < dest.number;
+        let below = from.file == ShaderFile::Texture && from.number < dest.number;
         report! { self;
             error Addressing if !below => "`{name}` must read a t# with a lower number than its destination";
             error Addressing if self.ps1.bumps & bit != 0 => "{from} is read by `texbem`, so no other instruction can read it";
@@ -136,16 +137,16 @@ impl Checker<'_> {
         self.rows(texture, dest.number, from.number);
     }
 
-    fn rows(&mut self, texture: Texture, stage: u16, source: u16) {
+    fn rows(&mut self, texture: TextureOp, stage: u16, source: u16) {
         let (all, last) = match texture {
-            Texture::Pad { rows } => (rows, false),
-            Texture::MatrixLoad { rows } => (rows, true),
-            Texture::MatrixDepth => (2, true),
-            Texture::Reflect { .. } | Texture::MatrixValue => (3, true),
+            TextureOp::Pad { rows } => (rows, false),
+            TextureOp::MatrixLoad { rows } => (rows, true),
+            TextureOp::MatrixDepth => (2, true),
+            TextureOp::Reflect { .. } | TextureOp::MatrixValue => (3, true),
             _ => return self.unfinished(),
         };
         let before = self.ps1.rows.take();
-        let goes_on = |rows: &Rows| {
+        let goes_on = |rows: &MatrixRows| {
             let next = rows.stage.checked_add(1) == Some(stage);
             rows.all == all && next && rows.source == source
         };
@@ -155,44 +156,44 @@ impl Checker<'_> {
         "matrix rows must be consecutive, with one source, up to the last row"; }
         // After an error, the row counts as the first row of a new matrix.
         let seen = if seen < all { seen } else { 1 };
-        self.ps1.rows = (!last).then_some(Rows { all, seen, stage, source });
+        self.ps1.rows = (!last).then_some(MatrixRows { all, seen, stage, source });
     }
 
-    fn bump_reads(&mut self, instruction: &Instruction) {
+    fn bump_reads(&mut self, instruction: &D3d9Instruction) {
         for register in instruction.registers(self.version) {
             let bit = 1 << register.number.min(7);
-            let bumped = register.file == File::Texture && self.ps1.bumps & bit != 0;
+            let bumped = register.file == ShaderFile::Texture && self.ps1.bumps & bit != 0;
             report! { self; error Addressing if bumped =>
             "{register} is read by `texbem`, so no other instruction can read it"; }
         }
     }
 
-    fn stage_4(&mut self, instruction: &Instruction, texture: Texture) {
+    fn stage_4(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         let Some(dest) = instruction.dest else {
             return;
         };
-        let late = self.ps1.arithmetic && texture != Texture::Depth;
+        let late = self.ps1.arithmetic && texture != TextureOp::Depth;
         report! { self; error Phases if late => "texture instructions must come first in a phase"; }
         let source = instruction.source(0);
         let phase = self.ps1.phase;
         let from = match (texture, source.register(self.version)) {
-            (Texture::Depth, _) => {
-                let r5 = Some(Register::new(File::Temp, 5));
+            (TextureOp::Depth, _) => {
+                let r5 = Some(D3d9Register::new(ShaderFile::Temp, 5));
                 let wrong = dest.register(self.version) != r5 || !phase;
                 report! { self; error Phases if wrong => "`texdepth` must take r5 in the second phase"; }
                 return;
             }
-            (Texture::Kill, _) | (_, None) => return,
+            (TextureOp::Kill, _) | (_, None) => return,
             (_, Some(from)) => from,
         };
         let name = instruction.opcode.name(self.version);
-        let divided = source.modifier() == Some(Modifier::DivideZ);
-        let through_w = source.modifier() == Some(Modifier::DivideW);
+        let divided = source.modifier() == Some(SourceModifier::DivideZ);
+        let through_w = source.modifier() == Some(SourceModifier::DivideW);
         self.ps1.divisions += u32::from(divided);
-        let coordinate = texture == Texture::Coordinate;
-        let temp = from.file == File::Temp;
+        let coordinate = texture == TextureOp::Coordinate;
+        let temp = from.file == ShaderFile::Temp;
         let mask = dest.mask();
-        let partial = texture == Texture::Load && mask != WriteMask::ALL;
+        let partial = texture == TextureOp::Load && mask != WriteMask::ALL;
         let three = mask.bits() == 7 && !through_w;
         report! { self;
             error Phases if temp && (!phase || coordinate) => "`{name}` can't read an r#: only `texld` can, in the second phase";
@@ -204,9 +205,9 @@ impl Checker<'_> {
         self.selector(from, source.swizzle());
     }
 
-    fn selector(&mut self, register: Register, swizzle: Swizzle) {
+    fn selector(&mut self, register: D3d9Register, swizzle: Swizzle) {
         let selector = self.ps1.selectors.get_mut(usize::from(register.number));
-        let Some(seen) = selector.filter(|_| register.file == File::Texture) else {
+        let Some(seen) = selector.filter(|_| register.file == ShaderFile::Texture) else {
             return;
         };
         // The swizzle `.xyz` is encoded as the identity; `.xyw` is encoded with w in the last two components.
@@ -229,7 +230,7 @@ impl Checker<'_> {
         self.ps1.r0 = self.ps1.r0.without(alpha());
         // The instruction `phase` makes alpha undefined ([d3d9.ps1.phase]).
         for number in 0..6 {
-            let register = Register::new(File::Temp, number);
+            let register = D3d9Register::new(ShaderFile::Temp, number);
             self.written.set(register, self.written.get(register).without(alpha()));
         }
     }

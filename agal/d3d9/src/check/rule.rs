@@ -4,7 +4,7 @@ use std::fmt;
 
 agal_core::table! {
     /// A rule of the checker; rule N is the fact `d3d9.rule.N`, as in [d3d9.rule.1].
-    pub enum Rule {
+    pub enum D3d9Rule {
         /// Returns the number of the rule, 1 to 58.
         number: u8,
         /// Returns a short description of the rule.
@@ -70,7 +70,7 @@ agal_core::table! {
     Limits 58, "instruction slots and dependent texture reads are within the version's limits";
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for D3d9Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rule {}", self.number())
     }

@@ -3,31 +3,32 @@
 
 use agal::Stage;
 use agal::opcode::{OpcodeSignature, Unary, UnaryFormula};
-use agal::operand::{Dest as AgalDest, SecondOperand, Source as AgalSource};
+use agal::operand::{Dest as AgalDest, SecondOperand, SourceOperand as AgalSource};
 use agal::register::RegisterFile;
-use agal::sampler::Sampler;
+use agal::sampler::SamplerOp;
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::operand::{Destination, Operand, dimension};
-use super::{TranslateError, Translated};
+use super::operand::{AgalOperand, RegisterDestination, dimension};
+use super::{TranslateError, TranslationResult};
 use crate::dataflow::WrittenComponents;
 use crate::formula::SINCOS;
-use crate::opcode::Opcode;
+use crate::opcode::D3d9Opcode;
 use crate::operand::{
-    DeclUsage, Declaration, Dest, Index, Modifier, PS_2_0_SWIZZLES, Source, is_ps_2_0_swizzle,
+    AddressIndex, DclPayload, DeclUsage, Dest, PS_2_0_SWIZZLES, Source, SourceModifier,
+    is_ps_2_0_swizzle,
 };
-use crate::program::{Instruction, Program};
-use crate::register::{File, Register};
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::register::{D3d9Register, ShaderFile};
 use crate::texture_order::TextureOrder;
-use crate::version::Version;
+use crate::version::ShaderVersion;
 
 const SINCOS_CONSTANTS: u16 = 2;
 
-pub(super) struct Builder<'a> {
-    pub(super) version: Version,
+pub(super) struct D3d9Builder<'a> {
+    pub(super) version: ShaderVersion,
     pub(super) stage: Stage,
     program: &'a agal::Program,
-    body: Vec<Instruction>,
+    body: Vec<D3d9Instruction>,
     pub(super) orders: TextureOrder,
     /// The constants that the translator defines with `def`, each with up to four floats.
     literals: Vec<Vec<f32>>,
@@ -36,22 +37,23 @@ pub(super) struct Builder<'a> {
     sincos: Option<u16>,
     first_scratch: u16,
     scratch: u16,
-    pub(super) samplers: [Option<Sampler>; 16],
+    pub(super) samplers: [Option<SamplerOp>; 16],
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
     /// The index that `a0.x` holds; a new `mova` is emitted only for another index ([agal.native.address]).
-    address: Option<(Register, Component)>,
+    address: Option<(D3d9Register, Component)>,
     /// The output components that all paths have written so far.
     settled: WrittenComponents,
-    /// Outputs that are written only in conditionals. They are initialized, in case no branch is taken.
-    conditional: Vec<Register>,
+    /// Outputs that are written only in conditionals. The program initializes these outputs, in case no branch is
+    /// taken.
+    conditional: Vec<D3d9Register>,
     pub(super) token: u32,
 }
 
-impl<'a> Builder<'a> {
-    pub(super) fn new(program: &'a agal::Program, version: Version) -> Builder<'a> {
-        let mut builder = Builder {
+impl<'a> D3d9Builder<'a> {
+    pub(super) fn new(program: &'a agal::Program, version: ShaderVersion) -> D3d9Builder<'a> {
+        let mut builder = D3d9Builder {
             version,
             stage: program.stage(),
             program,
@@ -131,8 +133,11 @@ impl<'a> Builder<'a> {
     pub(super) fn zero(&mut self, registers: u32) {
         for number in (0u16..32).filter(|n| registers >> n & 1 != 0) {
             let [zero] = self.literals([0.0]);
-            let target = Destination::new(Register::new(File::Temp, number), WriteMask::ALL);
-            self.push(Opcode::Mov, target, &[zero]);
+            let target = RegisterDestination::new(
+                D3d9Register::new(ShaderFile::Temp, number),
+                WriteMask::ALL,
+            );
+            self.push(D3d9Opcode::Mov, target, &[zero]);
         }
     }
 
@@ -142,14 +147,15 @@ impl<'a> Builder<'a> {
         self.scratch = 0;
     }
 
-    pub(super) fn scratch(&mut self) -> Register {
-        let register = Register::new(File::Temp, self.first_scratch.saturating_add(self.scratch));
+    pub(super) fn scratch(&mut self) -> D3d9Register {
+        let register =
+            D3d9Register::new(ShaderFile::Temp, self.first_scratch.saturating_add(self.scratch));
         self.scratch = self.scratch.saturating_add(1);
         register
     }
 
     /// Returns operands for literals, which are packed into one constant register.
-    pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [Operand; N] {
+    pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [AgalOperand; N] {
         let find = |literal: &[f32], value: f32| {
             let mut known = literal.iter();
             known.position(|known| known.to_bits() == value.to_bits())
@@ -163,7 +169,8 @@ impl<'a> Builder<'a> {
             self.literals.len().saturating_sub(1)
         });
         let number = u16::try_from(index).unwrap_or(u16::MAX);
-        let register = Register::new(File::Const, self.first_literal.saturating_add(number));
+        let register =
+            D3d9Register::new(ShaderFile::Const, self.first_literal.saturating_add(number));
         let mut components = [Component::X; N];
         if let Some(literal) = self.literals.get_mut(index) {
             for (component, value) in components.iter_mut().zip(values) {
@@ -174,16 +181,18 @@ impl<'a> Builder<'a> {
                 *component = Component::from_bits(u8::try_from(at).unwrap_or(0));
             }
         }
-        components.map(|component| Operand::new(register).component(component))
+        components.map(|component| AgalOperand::new(register).component(component))
     }
 
-    pub(super) fn sincos_constants(&self) -> [Operand; 2] {
+    pub(super) fn sincos_constants(&self) -> [AgalOperand; 2] {
         let first = self.sincos.unwrap_or(0);
-        [0, 1].map(|n| Operand::new(Register::new(File::Const, first.saturating_add(n))))
+        [0, 1].map(|n| {
+            AgalOperand::new(D3d9Register::new(ShaderFile::Const, first.saturating_add(n)))
+        })
     }
 
     /// Translates an AGAL source operand. For indirect sources, loads the index into `a0.x` first.
-    pub(super) fn operand(&mut self, source: &AgalSource) -> Translated<Operand> {
+    pub(super) fn operand(&mut self, source: &AgalSource) -> TranslationResult<AgalOperand> {
         if source.indirect {
             let index = AgalSource {
                 indirect: false,
@@ -197,66 +206,79 @@ impl<'a> Builder<'a> {
             let offset = u16::try_from(source.offset).unwrap_or_else(|_| {
                 // Register numbers can't be negative, so a negative offset is added to the index.
                 let [offset] = self.literals([source.offset.into()]);
-                let sum = Destination::new(self.scratch(), WriteMask::first(1));
-                self.map(Opcode::Add, sum, [index, offset]);
-                index = Operand::new(sum.register).component(Component::X);
+                let sum = RegisterDestination::new(self.scratch(), WriteMask::first(1));
+                self.map(D3d9Opcode::Add, sum, [index, offset]);
+                index = AgalOperand::new(sum.register).component(Component::X);
                 0
             });
             let loaded = Some((index.register, index.swizzle.get(Component::X)));
             if self.address != loaded {
-                let address =
-                    Destination::new(Register::new(File::Address, 0), WriteMask::first(1));
-                self.push(Opcode::Mova, address, &[index]);
+                let address = RegisterDestination::new(
+                    D3d9Register::new(ShaderFile::Address, 0),
+                    WriteMask::first(1),
+                );
+                self.push(D3d9Opcode::Mova, address, &[index]);
                 self.address = loaded;
             }
-            return Ok(Operand {
-                register: Register::new(File::Const, offset),
-                index: Some(Index::Address(Component::X)),
+            return Ok(AgalOperand {
+                register: D3d9Register::new(ShaderFile::Const, offset),
+                index: Some(AddressIndex::Address(Component::X)),
                 swizzle: source.swizzle,
-                modifier: Modifier::None,
+                modifier: SourceModifier::None,
             });
         }
         let register = self.register(source.register_file(), source.number)?;
-        Ok(Operand::new(register).swizzled(source.swizzle))
+        Ok(AgalOperand::new(register).swizzled(source.swizzle))
     }
 
-    fn register(&mut self, file: Option<RegisterFile>, number: u16) -> Translated<Register> {
+    fn register(
+        &mut self,
+        file: Option<RegisterFile>,
+        number: u16,
+    ) -> TranslationResult<D3d9Register> {
         let file = match file {
-            Some(RegisterFile::Attribute) => File::Input,
-            Some(RegisterFile::Constant) => File::Const,
-            Some(RegisterFile::Temporary) => File::Temp,
-            Some(RegisterFile::Varying) if self.model_3() => File::Input,
-            Some(RegisterFile::Varying) => File::Texture,
+            Some(RegisterFile::Attribute) => ShaderFile::Input,
+            Some(RegisterFile::Constant) => ShaderFile::Const,
+            Some(RegisterFile::Temporary) => ShaderFile::Temp,
+            Some(RegisterFile::Varying) if self.model_3() => ShaderFile::Input,
+            Some(RegisterFile::Varying) => ShaderFile::Texture,
             Some(RegisterFile::InstanceId) => return Err(TranslateError::InstanceId),
             _ => return Err(TranslateError::Token(self.token)),
         };
-        let register = Register::new(file, number);
+        let register = D3d9Register::new(file, number);
         self.uses(register);
         Ok(register)
     }
 
-    pub(super) fn uses(&mut self, register: Register) {
-        if matches!(register.file, File::Input | File::Texture) {
+    pub(super) fn uses(&mut self, register: D3d9Register) {
+        if matches!(register.file, ShaderFile::Input | ShaderFile::Texture) {
             self.inputs |= 1u16.checked_shl(register.number.into()).unwrap_or(0);
         }
     }
 
-    pub(super) fn destination(&mut self, dest: &AgalDest) -> Translated<Destination> {
+    pub(super) fn destination(
+        &mut self,
+        dest: &AgalDest,
+    ) -> TranslationResult<RegisterDestination> {
         let number = dest.number;
         let register = match dest.register_file() {
-            Some(RegisterFile::Temporary) => Register::new(File::Temp, number),
-            Some(RegisterFile::Output) if self.pixel() => Register::new(File::Color, number),
-            Some(RegisterFile::Output) if self.model_3() => Register::new(File::Output, 0),
-            Some(RegisterFile::Output) => Register::new(File::Position, 0),
+            Some(RegisterFile::Temporary) => D3d9Register::new(ShaderFile::Temp, number),
+            Some(RegisterFile::Output) if self.pixel() => {
+                D3d9Register::new(ShaderFile::Color, number)
+            }
+            Some(RegisterFile::Output) if self.model_3() => {
+                D3d9Register::new(ShaderFile::Output, 0)
+            }
+            Some(RegisterFile::Output) => D3d9Register::new(ShaderFile::Position, 0),
             Some(RegisterFile::Varying) => {
                 self.outputs |= 1u16.checked_shl(number.into()).unwrap_or(0);
                 if self.model_3() {
-                    Register::new(File::Output, number.saturating_add(1))
+                    D3d9Register::new(ShaderFile::Output, number.saturating_add(1))
                 } else {
-                    Register::new(File::TexCoordVarying, number)
+                    D3d9Register::new(ShaderFile::TexCoordVarying, number)
                 }
             }
-            Some(RegisterFile::DepthOutput) => Register::new(File::Depth, 0),
+            Some(RegisterFile::DepthOutput) => D3d9Register::new(ShaderFile::Depth, 0),
             _ => return Err(TranslateError::Token(self.token)),
         };
         // AGAL's verifier guarantees that temporaries are written before they are read, so only outputs are recorded.
@@ -267,22 +289,27 @@ impl<'a> Builder<'a> {
         } else if output && !settled && !self.conditional.contains(&register) {
             self.conditional.push(register);
         }
-        Ok(Destination::new(register, dest.mask))
+        Ok(RegisterDestination::new(register, dest.mask))
     }
 
-    pub(super) fn push(&mut self, opcode: Opcode, target: Destination, sources: &[Operand]) {
+    pub(super) fn push(
+        &mut self,
+        opcode: D3d9Opcode,
+        target: RegisterDestination,
+        sources: &[AgalOperand],
+    ) {
         self.add(opcode, 0, Some(target), sources);
     }
 
     pub(super) fn push_predicated(
         &mut self,
-        opcode: Opcode,
-        target: Destination,
-        sources: &[Operand],
+        opcode: D3d9Opcode,
+        target: RegisterDestination,
+        sources: &[AgalOperand],
     ) {
         self.push(opcode, target, sources);
         if let Some(last) = self.body.last_mut() {
-            let p0 = Register::new(File::Predicate, 0);
+            let p0 = D3d9Register::new(ShaderFile::Predicate, 0);
             last.set_predicate(Source::new(p0, Swizzle::IDENTITY));
         }
     }
@@ -290,14 +317,14 @@ impl<'a> Builder<'a> {
     /// Appends an instruction; `control` is the comparison of conditionals and of `setp`.
     pub(super) fn add(
         &mut self,
-        opcode: Opcode,
+        opcode: D3d9Opcode,
         control: u8,
-        target: Option<Destination>,
-        sources: &[Operand],
+        target: Option<RegisterDestination>,
+        sources: &[AgalOperand],
     ) {
-        let mut instruction = Instruction::new(opcode);
+        let mut instruction = D3d9Instruction::new(opcode);
         instruction.set_control(control);
-        instruction.dest = target.map(Destination::word);
+        instruction.dest = target.map(RegisterDestination::word);
         for source in sources {
             instruction.push_source(source.word());
         }
@@ -312,16 +339,16 @@ impl<'a> Builder<'a> {
     }
 
     /// Copies the given lanes of an operand to a scratch register.
-    pub(super) fn copy(&mut self, operand: Operand, lanes: WriteMask) -> Operand {
+    pub(super) fn copy(&mut self, operand: AgalOperand, lanes: WriteMask) -> AgalOperand {
         let register = self.scratch();
         self.fill(register, operand, lanes);
-        Operand::new(register)
+        AgalOperand::new(register)
     }
 
     /// Copies lanes to a register. In ps_2_0, uses as few `mov`s as the available swizzles allow (P2).
-    pub(super) fn fill(&mut self, to: Register, operand: Operand, lanes: WriteMask) {
+    pub(super) fn fill(&mut self, to: D3d9Register, operand: AgalOperand, lanes: WriteMask) {
         if self.has_swizzle(operand.swizzle) {
-            self.push(Opcode::Mov, Destination::new(to, lanes), &[operand]);
+            self.push(D3d9Opcode::Mov, RegisterDestination::new(to, lanes), &[operand]);
             return;
         }
         let mut left = lanes;
@@ -333,22 +360,26 @@ impl<'a> Builder<'a> {
             let best = all.max_by_key(|swizzle| agreeing(swizzle).len());
             let best = best.unwrap_or(Swizzle::new([operand.swizzle.get(first); 4]));
             let mask = agreeing(&best);
-            self.push(Opcode::Mov, Destination::new(to, mask), &[operand.swizzled(best)]);
+            self.push(
+                D3d9Opcode::Mov,
+                RegisterDestination::new(to, mask),
+                &[operand.swizzled(best)],
+            );
             left = left.without(mask);
         }
     }
 
     fn has_swizzle(&self, swizzle: Swizzle) -> bool {
-        self.version != Version::Ps20 || is_ps_2_0_swizzle(swizzle)
+        self.version != ShaderVersion::Ps20 || is_ps_2_0_swizzle(swizzle)
     }
 
     /// Copies sources to scratch registers where needed, so that one instruction with this opcode can read all of them.
     pub(super) fn legal_for<const N: usize>(
         &mut self,
-        opcode: Opcode,
+        opcode: D3d9Opcode,
         mask: WriteMask,
-        operands: [Operand; N],
-    ) -> [Operand; N] {
+        operands: [AgalOperand; N],
+    ) -> [AgalOperand; N] {
         let lanes = |index: usize| opcode.takes().get(index).map(|takes| takes.lanes(mask, 0));
         self.legal(operands, std::array::from_fn(|index| lanes(index).unwrap_or(mask)))
     }
@@ -356,18 +387,19 @@ impl<'a> Builder<'a> {
     /// Copies sources to scratch registers where needed, so that one instruction can read the given lanes.
     pub(super) fn legal<const N: usize>(
         &mut self,
-        operands: [Operand; N],
+        operands: [AgalOperand; N],
         lanes: [WriteMask; N],
-    ) -> [Operand; N] {
-        let mut legal: [Operand; N] = operands;
+    ) -> [AgalOperand; N] {
+        let mut legal: [AgalOperand; N] = operands;
         for (index, (operand, lanes)) in operands.into_iter().zip(lanes).enumerate() {
             let conflicts = legal.iter().take(index).any(|other| other.conflicts_on_port(operand));
             let agreeing = self.agreeing(operand.swizzle, lanes).filter(|_| !conflicts);
             let made = if let Some(swizzle) = agreeing {
                 operand.swizzled(swizzle)
             } else {
-                let copy = self.copy(Operand { modifier: Modifier::None, ..operand }, lanes);
-                Operand { modifier: operand.modifier, ..copy }
+                let copy =
+                    self.copy(AgalOperand { modifier: SourceModifier::None, ..operand }, lanes);
+                AgalOperand { modifier: operand.modifier, ..copy }
             };
             if let Some(slot) = legal.get_mut(index) {
                 *slot = made;
@@ -388,12 +420,12 @@ impl<'a> Builder<'a> {
         })
     }
 
-    pub(super) fn finish(mut self) -> (Program, [Option<Sampler>; 16]) {
-        let mut program = Program::new(self.version);
+    pub(super) fn finish(mut self) -> (D3d9Program, [Option<SamplerOp>; 16]) {
+        let mut program = D3d9Program::new(self.version);
         let mut start = Vec::new();
         for register in std::mem::take(&mut self.conditional) {
             let [zero] = self.literals([0.0]);
-            let mut mov = Instruction::new(Opcode::Mov);
+            let mut mov = D3d9Instruction::new(D3d9Opcode::Mov);
             mov.dest = Some(Dest::new(register, WriteMask::ALL));
             mov.push_source(zero.word());
             start.push(mov);
@@ -403,8 +435,8 @@ impl<'a> Builder<'a> {
             [0, 1, 2, 3].map(|index: usize| literal.get(index).copied().unwrap_or(0.0))
         });
         for (number, values) in sincos.chain((self.first_literal..).zip(literals)) {
-            let mut def = Instruction::new(Opcode::Def);
-            let register = Register::new(File::Const, number);
+            let mut def = D3d9Instruction::new(D3d9Opcode::Def);
+            let register = D3d9Register::new(ShaderFile::Const, number);
             def.dest = Some(Dest::new(register, WriteMask::ALL));
             for value in values {
                 def.push_literal(value.to_bits());
@@ -418,33 +450,33 @@ impl<'a> Builder<'a> {
         (program, self.samplers)
     }
 
-    fn declarations(&self, program: &mut Program) {
-        let mut declare = |register: Register, declaration: Declaration| {
-            let mut dcl = Instruction::new(Opcode::Dcl);
+    fn declarations(&self, program: &mut D3d9Program) {
+        let mut declare = |register: D3d9Register, declaration: DclPayload| {
+            let mut dcl = D3d9Instruction::new(D3d9Opcode::Dcl);
             dcl.push_literal(declaration.0);
             dcl.dest = Some(Dest::new(register, WriteMask::ALL));
             program.push(dcl);
         };
         let set = |bits: u16| (0u8..16).filter(move |n| bits & 1 << n != 0);
-        let texcoord = |n: u8| Declaration::usage_of(DeclUsage::TexCoord, n);
+        let texcoord = |n: u8| DclPayload::usage_of(DeclUsage::TexCoord, n);
         for n in set(self.inputs) {
             if self.pixel() && !self.model_3() {
-                declare(Register::new(File::Texture, n.into()), Declaration::PLAIN);
+                declare(D3d9Register::new(ShaderFile::Texture, n.into()), DclPayload::PLAIN);
             } else {
-                declare(Register::new(File::Input, n.into()), texcoord(n));
+                declare(D3d9Register::new(ShaderFile::Input, n.into()), texcoord(n));
             }
         }
         if !self.pixel() && self.model_3() {
-            let position = Declaration::usage_of(DeclUsage::Position, 0);
-            declare(Register::new(File::Output, 0), position);
+            let position = DclPayload::usage_of(DeclUsage::Position, 0);
+            declare(D3d9Register::new(ShaderFile::Output, 0), position);
             for n in set(self.outputs) {
-                declare(Register::new(File::Output, u16::from(n) + 1), texcoord(n));
+                declare(D3d9Register::new(ShaderFile::Output, u16::from(n) + 1), texcoord(n));
             }
         }
         for (n, sampler) in (0u16..).zip(&self.samplers) {
             if let Some(sampler) = sampler {
-                let declaration = Declaration::sampler(dimension(sampler));
-                declare(Register::new(File::Sampler, n), declaration);
+                let declaration = DclPayload::sampler(dimension(sampler));
+                declare(D3d9Register::new(ShaderFile::Sampler, n), declaration);
             }
         }
     }

@@ -1,28 +1,28 @@
 //! Translates AGAL conditionals.
 
-use agal::opcode::{Block, Opcode as Agal, Relation};
+use agal::opcode::{AgalOpcode as Agal, BlockEnd, Relation};
 use agal_core::{Component, WriteMask};
 
-use super::builder::Builder;
-use super::operand::Operand;
-use super::{TranslateError, Translated};
-use crate::opcode::{Comparison, Opcode};
-use crate::version::Version;
+use super::builder::D3d9Builder;
+use super::operand::AgalOperand;
+use super::{TranslateError, TranslationResult};
+use crate::opcode::{CompareOp, D3d9Opcode};
+use crate::version::ShaderVersion;
 
-pub(super) fn comparison(relation: Relation) -> Comparison {
+pub(super) fn comparison(relation: Relation) -> CompareOp {
     match relation {
-        Relation::Equal => Comparison::Equal,
-        Relation::NotEqual => Comparison::NotEqual,
-        Relation::GreaterOrEqual => Comparison::GreaterEqual,
-        Relation::Greater => Comparison::Greater,
-        Relation::Less => Comparison::Less,
+        Relation::Equal => CompareOp::Equal,
+        Relation::NotEqual => CompareOp::NotEqual,
+        Relation::GreaterOrEqual => CompareOp::GreaterEqual,
+        Relation::Greater => CompareOp::Greater,
+        Relation::Less => CompareOp::Less,
     }
 }
 
-impl Builder<'_> {
+impl D3d9Builder<'_> {
     /// Returns an error for model 2_0, which lacks dynamic conditionals.
-    fn has_conditionals(&self, opcode: Agal) -> Translated {
-        if matches!(self.version, Version::Vs20 | Version::Ps20) {
+    fn has_conditionals(&self, opcode: Agal) -> TranslationResult {
+        if matches!(self.version, ShaderVersion::Vs20 | ShaderVersion::Ps20) {
             return Err(self.cannot(opcode));
         }
         Ok(())
@@ -36,23 +36,23 @@ impl Builder<'_> {
         &mut self,
         opcode: Agal,
         relation: Relation,
-        operands: [Operand; 2],
-    ) -> Translated {
+        operands: [AgalOperand; 2],
+    ) -> TranslationResult {
         self.has_conditionals(opcode)?;
-        let sources = self.legal_for(Opcode::IfC, WriteMask::first(1), operands);
+        let sources = self.legal_for(D3d9Opcode::IfC, WriteMask::first(1), operands);
         // A copied source has all four components, but the comparison needs a scalar.
         let sources = sources.map(|source| source.lane(Component::X));
-        self.add(Opcode::IfC, comparison(relation).code(), None, &sources);
+        self.add(D3d9Opcode::IfC, comparison(relation).code(), None, &sources);
         self.depth = self.depth.saturating_add(1);
         Ok(())
     }
 
-    pub(super) fn block(&mut self, opcode: Agal, block: Block) -> Translated {
+    pub(super) fn block(&mut self, opcode: Agal, block: BlockEnd) -> TranslationResult {
         self.has_conditionals(opcode)?;
         match block {
-            Block::Else => self.add(Opcode::Else, 0, None, &[]),
-            Block::End => {
-                self.add(Opcode::EndIf, 0, None, &[]);
+            BlockEnd::Else => self.add(D3d9Opcode::Else, 0, None, &[]),
+            BlockEnd::End => {
+                self.add(D3d9Opcode::EndIf, 0, None, &[]);
                 self.depth = self.depth.saturating_sub(1);
             }
         }

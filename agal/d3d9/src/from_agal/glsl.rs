@@ -4,7 +4,7 @@ use agal::LinkedPair;
 use agal::glsl::{ClipDepth, GlslPair};
 
 use super::{Model, TranslateError, Translation, translate_lowest};
-use crate::glsl::{self, GlslError, Naming, PositionTransform};
+use crate::glsl::{self, GlslError, PositionTransform, RegisterNaming};
 
 agal_core::errors! {
     /// The types of errors of the translation from AGAL to GLSL.
@@ -41,7 +41,7 @@ pub fn emit_translated(
                 PositionTransform::Flipped(target.position_bias)
             }
         },
-        naming: Naming::Agal,
+        naming: RegisterNaming::Agal,
         comments: target.comments,
         vertex_constants: pair.interface().vertex_constants,
         ..glsl::D3d9GlslOptions::new(target.dialect)

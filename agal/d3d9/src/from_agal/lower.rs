@@ -1,25 +1,29 @@
 //! Translates each AGAL token to one or several instructions ([d3d9.from_agal.costs]).
 
 use agal::opcode::{
-    Binary, BinaryFormula, Derivative, Opcode as Agal, OpcodeSignature, Relation, Unary,
+    AgalOpcode as Agal, BinaryFormula, BinaryOp, Derivative, OpcodeSignature, Relation, Unary,
     UnaryFormula,
 };
 use agal::operand::SecondOperand;
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::builder::Builder;
+use super::builder::D3d9Builder;
 use super::flow::comparison;
-use super::operand::{Destination, Operand};
-use super::{TranslateError, Translated};
-use crate::opcode::Opcode;
-use crate::operand::Modifier;
-use crate::register::{File, Register};
-use crate::version::Version;
+use super::operand::{AgalOperand, RegisterDestination};
+use super::{TranslateError, TranslationResult};
+use crate::opcode::D3d9Opcode;
+use crate::operand::SourceModifier;
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 use std::f32::consts::{PI, TAU};
 
-impl Builder<'_> {
-    pub(super) fn token(&mut self, token: u32, instruction: &agal::Instruction) -> Translated {
+impl D3d9Builder<'_> {
+    pub(super) fn token(
+        &mut self,
+        token: u32,
+        instruction: &agal::AgalInstruction,
+    ) -> TranslationResult {
         self.next_token(token);
         let wrong = TranslateError::Token(token);
         let opcode = instruction.opcode().ok_or(wrong.clone())?;
@@ -67,20 +71,24 @@ impl Builder<'_> {
 
     /// Returns a destination for a multi-step computation. If the target is an output, or also a source, returns a
     /// scratch register, which `store` later copies to the target.
-    fn writable_dest(&mut self, target: Destination, sources: &[Operand]) -> Destination {
-        if target.register.file == File::Temp && !target.is_read(sources) {
+    fn writable_dest(
+        &mut self,
+        target: RegisterDestination,
+        sources: &[AgalOperand],
+    ) -> RegisterDestination {
+        if target.register.file == ShaderFile::Temp && !target.is_read(sources) {
             return target;
         }
-        Destination::new(self.scratch(), target.mask)
+        RegisterDestination::new(self.scratch(), target.mask)
     }
 
     /// Copies a result from the register of `writable_dest` to the target.
-    fn store(&mut self, target: Destination, writable: Destination) {
+    fn store(&mut self, target: RegisterDestination, writable: RegisterDestination) {
         if target == writable {
             return;
         }
         if self.is_free(target) {
-            self.push(Opcode::Mov, target, &[Operand::new(writable.register)]);
+            self.push(D3d9Opcode::Mov, target, &[AgalOperand::new(writable.register)]);
         } else {
             self.output(target, writable.register);
         }
@@ -88,10 +96,10 @@ impl Builder<'_> {
 
     /// Returns whether an arithmetic instruction may write the target. In model 2, only `mov` can write colours. Depth
     /// is always written by a `mov` of one component.
-    fn is_free(&self, target: Destination) -> bool {
+    fn is_free(&self, target: RegisterDestination) -> bool {
         match target.register.file {
-            File::Depth => false,
-            File::Color => self.model_3(),
+            ShaderFile::Depth => false,
+            ShaderFile::Color => self.model_3(),
             _ => true,
         }
     }
@@ -100,39 +108,41 @@ impl Builder<'_> {
     /// writes to a scratch register first.
     pub(super) fn map<const N: usize>(
         &mut self,
-        opcode: Opcode,
-        target: Destination,
-        sources: [Operand; N],
+        opcode: D3d9Opcode,
+        target: RegisterDestination,
+        sources: [AgalOperand; N],
     ) {
-        let depth = target.register.file == File::Depth;
+        let depth = target.register.file == ShaderFile::Depth;
         let mut legal = self.legal_for(opcode, target.mask, sources);
-        if depth && opcode == Opcode::Mov {
+        if depth && opcode == D3d9Opcode::Mov {
             legal = legal.map(|source| source.lane(Component::X));
         }
         // `mov oC0, r0` and `mov oDepth, r0.x` need no copies.
         let plain = legal.iter().all(|source| {
             let whole = source.swizzle == Swizzle::IDENTITY || depth && source.swizzle.is_scalar();
-            whole && source.modifier == Modifier::None && source.register.file == File::Temp
+            whole
+                && source.modifier == SourceModifier::None
+                && source.register.file == ShaderFile::Temp
         });
-        if self.is_free(target) || opcode == Opcode::Mov && plain && !target.saturate {
+        if self.is_free(target) || opcode == D3d9Opcode::Mov && plain && !target.saturate {
             self.push(opcode, target.fitting(), &legal);
             return;
         }
         let register = self.scratch();
-        self.push(opcode, Destination { register, ..target }, &legal);
+        self.push(opcode, RegisterDestination { register, ..target }, &legal);
         self.output(target, register);
     }
 
-    pub(super) fn output(&mut self, target: Destination, from: Register) {
-        let depth = target.register.file == File::Depth;
-        let source = Operand::new(from);
+    pub(super) fn output(&mut self, target: RegisterDestination, from: D3d9Register) {
+        let depth = target.register.file == ShaderFile::Depth;
+        let source = AgalOperand::new(from);
         let source = if depth { source.component(Component::X) } else { source };
-        let to = Destination::new(target.register, target.fitting().mask);
-        self.push(Opcode::Mov, to, &[source]);
+        let to = RegisterDestination::new(target.register, target.fitting().mask);
+        self.push(D3d9Opcode::Mov, to, &[source]);
     }
 
     /// Groups lanes that read the same component; each group takes one scalar instruction (P3).
-    fn groups(operand: Operand, mask: WriteMask) -> Vec<(WriteMask, Component)> {
+    fn groups(operand: AgalOperand, mask: WriteMask) -> Vec<(WriteMask, Component)> {
         let mut groups: Vec<(WriteMask, Component)> = Vec::new();
         for lane in mask.iter() {
             let read = operand.swizzle.get(lane);
@@ -144,38 +154,44 @@ impl Builder<'_> {
         groups
     }
 
-    fn scalar(&mut self, opcode: Opcode, target: Destination, source: Operand) {
+    fn scalar(&mut self, opcode: D3d9Opcode, target: RegisterDestination, source: AgalOperand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);
             self.push(opcode, target, &[source.component(component)]);
         }
     }
 
-    fn scalars(&mut self, opcode: Opcode, target: Destination, source: Operand) {
+    fn scalars(&mut self, opcode: D3d9Opcode, target: RegisterDestination, source: AgalOperand) {
         let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
         self.store(target, work);
     }
 
-    fn unary(&mut self, opcode: Agal, unary: Unary, target: Destination, a: Operand) -> Translated {
+    fn unary(
+        &mut self,
+        opcode: Agal,
+        unary: Unary,
+        target: RegisterDestination,
+        a: AgalOperand,
+    ) -> TranslationResult {
         match unary {
             Unary::Derivative(derivative) => {
-                if matches!(self.version, Version::Ps20) {
+                if matches!(self.version, ShaderVersion::Ps20) {
                     return Err(self.cannot(opcode));
                 }
                 let opcode = match derivative {
-                    Derivative::X => Opcode::Dsx,
-                    Derivative::Y => Opcode::Dsy,
+                    Derivative::X => D3d9Opcode::Dsx,
+                    Derivative::Y => D3d9Opcode::Dsy,
                 };
                 self.map(opcode, target, [a]);
             }
             Unary::Normalize => {
                 let mut work = self.writable_dest(target, &[a]);
                 if work.mask != WriteMask::first(3) {
-                    work = Destination::new(self.scratch(), WriteMask::first(3));
+                    work = RegisterDestination::new(self.scratch(), WriteMask::first(3));
                 }
-                let [a] = self.legal_for(Opcode::Nrm, work.mask, [a]);
-                self.push(Opcode::Nrm, work, &[a]);
+                let [a] = self.legal_for(D3d9Opcode::Nrm, work.mask, [a]);
+                self.push(D3d9Opcode::Nrm, work, &[a]);
                 self.store(target, work);
             }
             Unary::Formula(formula) => self.formula(formula, target, a),
@@ -183,20 +199,20 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn formula(&mut self, formula: UnaryFormula, target: Destination, a: Operand) {
+    fn formula(&mut self, formula: UnaryFormula, target: RegisterDestination, a: AgalOperand) {
         match formula {
-            UnaryFormula::Rcp => self.scalars(Opcode::Rcp, target, a),
-            UnaryFormula::Rsq => self.scalars(Opcode::Rsq, target, a),
-            UnaryFormula::Log => self.scalars(Opcode::Log, target, a),
-            UnaryFormula::Exp => self.scalars(Opcode::Exp, target, a),
+            UnaryFormula::Rcp => self.scalars(D3d9Opcode::Rcp, target, a),
+            UnaryFormula::Rsq => self.scalars(D3d9Opcode::Rsq, target, a),
+            UnaryFormula::Log => self.scalars(D3d9Opcode::Log, target, a),
+            UnaryFormula::Exp => self.scalars(D3d9Opcode::Exp, target, a),
             UnaryFormula::Sqt => {
                 let work = self.writable_dest(target, &[a]);
-                self.scalar(Opcode::Rsq, work, a);
+                self.scalar(D3d9Opcode::Rsq, work, a);
                 // Computes the reciprocal of each root, component by component.
                 for (lanes, _) in Self::groups(a, target.mask) {
                     let first = lanes.iter().next().unwrap_or(Component::X);
-                    let root = Operand::new(work.register).component(first);
-                    self.push(Opcode::Rcp, work.with_mask(lanes), &[root]);
+                    let root = AgalOperand::new(work.register).component(first);
+                    self.push(D3d9Opcode::Rcp, work.with_mask(lanes), &[root]);
                 }
                 self.store(target, work);
             }
@@ -205,87 +221,97 @@ impl Builder<'_> {
                 self.fill(work.register, a, target.mask);
                 self.store(target, work);
             }
-            UnaryFormula::Frc => self.map(Opcode::Frc, target, [a]),
-            UnaryFormula::Abs => self.map(Opcode::Abs, target, [a]),
+            UnaryFormula::Frc => self.map(D3d9Opcode::Frc, target, [a]),
+            UnaryFormula::Abs => self.map(D3d9Opcode::Abs, target, [a]),
             UnaryFormula::Neg => {
                 let [zero] = self.literals([0.0]);
-                self.map(Opcode::Add, target, [zero, a.negated()]);
+                self.map(D3d9Opcode::Add, target, [zero, a.negated()]);
             }
             UnaryFormula::Sat => self.saturate(target, a),
             UnaryFormula::Sin => self.sine(target, a, Component::Y),
             UnaryFormula::Cos => self.sine(target, a, Component::X),
             // No Flash Player version has ever supported `sgn`.
-            UnaryFormula::Mov | UnaryFormula::Sgn => self.map(Opcode::Mov, target, [a]),
+            UnaryFormula::Mov | UnaryFormula::Sgn => self.map(D3d9Opcode::Mov, target, [a]),
         }
     }
 
-    fn saturate(&mut self, target: Destination, a: Operand) {
+    fn saturate(&mut self, target: RegisterDestination, a: AgalOperand) {
         if self.pixel() || self.model_3() {
             let saturate = true;
-            return self.map(Opcode::Mov, Destination { saturate, ..target }, [a]);
+            return self.map(D3d9Opcode::Mov, RegisterDestination { saturate, ..target }, [a]);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        let work = Destination::new(self.scratch(), target.mask);
-        self.map(Opcode::Max, work, [a, zero]);
-        self.map(Opcode::Min, target, [Operand::new(work.register), one]);
+        let work = RegisterDestination::new(self.scratch(), target.mask);
+        self.map(D3d9Opcode::Max, work, [a, zero]);
+        self.map(D3d9Opcode::Min, target, [AgalOperand::new(work.register), one]);
     }
 
     /// Reduces the angle to -pi..pi, then computes the sine or cosine of each lane ([d3d9.value.sincos_range]).
-    fn sine(&mut self, target: Destination, a: Operand, which: Component) {
+    fn sine(&mut self, target: RegisterDestination, a: AgalOperand, which: Component) {
         let mask = target.mask;
-        let angle = Destination::new(self.scratch(), mask);
-        let reduced = Operand::new(angle.register);
+        let angle = RegisterDestination::new(self.scratch(), mask);
+        let reduced = AgalOperand::new(angle.register);
         let [turns, half, tau, minus_pi] = self.literals([1.0 / TAU, 0.5, TAU, -PI]);
-        self.map(Opcode::Mad, angle, [a, turns, half]);
-        self.push(Opcode::Frc, angle, &[reduced]);
-        self.push(Opcode::Mad, angle, &[reduced, tau, minus_pi]);
+        self.map(D3d9Opcode::Mad, angle, [a, turns, half]);
+        self.push(D3d9Opcode::Frc, angle, &[reduced]);
+        self.push(D3d9Opcode::Mad, angle, &[reduced, tau, minus_pi]);
         let work = self.writable_dest(target, &[]);
         let both = self.scratch();
-        let one = Destination::new(both, WriteMask::EMPTY.with(which));
+        let one = RegisterDestination::new(both, WriteMask::EMPTY.with(which));
         for lane in mask.iter() {
             let angle = reduced.component(lane);
             if self.model_3() {
-                self.push(Opcode::SinCos, one, &[angle]);
+                self.push(D3d9Opcode::SinCos, one, &[angle]);
             } else {
                 let [c0, c1] = self.sincos_constants();
-                self.push(Opcode::SinCos, one, &[angle, c0, c1]);
+                self.push(D3d9Opcode::SinCos, one, &[angle, c0, c1]);
             }
             let to = work.with_mask(WriteMask::EMPTY.with(lane));
-            self.push(Opcode::Mov, to, &[Operand::new(both).component(which)]);
+            self.push(D3d9Opcode::Mov, to, &[AgalOperand::new(both).component(which)]);
         }
         self.store(target, work);
     }
 
-    fn binary(&mut self, binary: Binary, target: Destination, a: Operand, b: Operand) {
+    fn binary(
+        &mut self,
+        binary: BinaryOp,
+        target: RegisterDestination,
+        a: AgalOperand,
+        b: AgalOperand,
+    ) {
         match binary {
-            Binary::Formula(formula) => match formula {
-                BinaryFormula::Add => self.map(Opcode::Add, target, [a, b]),
-                BinaryFormula::Sub => self.map(Opcode::Add, target, [a, b.negated()]),
-                BinaryFormula::Mul => self.map(Opcode::Mul, target, [a, b]),
-                BinaryFormula::Min => self.map(Opcode::Min, target, [a, b]),
-                BinaryFormula::Max => self.map(Opcode::Max, target, [a, b]),
+            BinaryOp::Formula(formula) => match formula {
+                BinaryFormula::Add => self.map(D3d9Opcode::Add, target, [a, b]),
+                BinaryFormula::Sub => self.map(D3d9Opcode::Add, target, [a, b.negated()]),
+                BinaryFormula::Mul => self.map(D3d9Opcode::Mul, target, [a, b]),
+                BinaryFormula::Min => self.map(D3d9Opcode::Min, target, [a, b]),
+                BinaryFormula::Max => self.map(D3d9Opcode::Max, target, [a, b]),
                 BinaryFormula::Div => {
-                    let over = Destination::new(self.scratch(), target.mask);
-                    self.scalar(Opcode::Rcp, over, b);
-                    self.map(Opcode::Mul, target, [a, Operand::new(over.register)]);
+                    let over = RegisterDestination::new(self.scratch(), target.mask);
+                    self.scalar(D3d9Opcode::Rcp, over, b);
+                    self.map(D3d9Opcode::Mul, target, [a, AgalOperand::new(over.register)]);
                 }
                 BinaryFormula::Pow => self.power(target, a, b),
             },
-            Binary::Compare(relation) => self.compare(relation, target, a, b),
-            Binary::Dot(width) => {
-                self.map(if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 }, target, [a, b]);
+            BinaryOp::Compare(relation) => self.compare(relation, target, a, b),
+            BinaryOp::Dot(width) => {
+                self.map(
+                    if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 },
+                    target,
+                    [a, b],
+                );
             }
-            Binary::Cross => self.cross(target, a, b),
-            Binary::Matrix { rows, width } => self.matrix(target, a, b, (rows, width)),
+            BinaryOp::Cross => self.cross(target, a, b),
+            BinaryOp::Matrix { rows, width } => self.matrix(target, a, b, (rows, width)),
         }
     }
 
-    fn power(&mut self, target: Destination, a: Operand, b: Operand) {
+    fn power(&mut self, target: RegisterDestination, a: AgalOperand, b: AgalOperand) {
         // A single `pow` may overwrite its base, but must not overwrite its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
         let work = self.writable_dest(target, &busy);
-        // Lanes that are computed; lanes that read the same two components share an instruction.
+        // The lanes that are already computed. Lanes that read the same two components share one `pow`.
         let mut done = WriteMask::EMPTY;
         // Only read ports can require a copy, because every version supports scalar swizzles.
         let b = if a.conflicts_on_port(b) { self.copy(b, target.mask) } else { b };
@@ -297,53 +323,66 @@ impl Builder<'_> {
             let same = |other| (a.swizzle.get(other), b.swizzle.get(other)) == pair;
             let lanes = target.mask.filter(same);
             done = done.union(lanes);
-            self.push(Opcode::Pow, work.with_mask(lanes), &[a.lane(lane), b.lane(lane)]);
+            self.push(D3d9Opcode::Pow, work.with_mask(lanes), &[a.lane(lane), b.lane(lane)]);
         }
         self.store(target, work);
     }
 
-    fn compare(&mut self, relation: Relation, target: Destination, a: Operand, b: Operand) {
+    fn compare(
+        &mut self,
+        relation: Relation,
+        target: RegisterDestination,
+        a: AgalOperand,
+        b: AgalOperand,
+    ) {
         if self.pixel() {
             self.compare_pixel(relation, target, a, b);
             return;
         }
         let mask = target.mask;
         let both_ways = |builder: &mut Self| {
-            let [a, b] = builder.legal_for(Opcode::Sge, mask, [a, b]);
+            let [a, b] = builder.legal_for(D3d9Opcode::Sge, mask, [a, b]);
             [[a, b], [b, a]].map(|sources| {
                 let register = builder.scratch();
-                builder.push(Opcode::Sge, Destination::new(register, mask), &sources);
-                Operand::new(register)
+                builder.push(D3d9Opcode::Sge, RegisterDestination::new(register, mask), &sources);
+                AgalOperand::new(register)
             })
         };
         match relation {
-            Relation::GreaterOrEqual => self.map(Opcode::Sge, target, [a, b]),
-            Relation::Less => self.map(Opcode::Slt, target, [a, b]),
-            Relation::Greater => self.map(Opcode::Slt, target, [b, a]),
+            Relation::GreaterOrEqual => self.map(D3d9Opcode::Sge, target, [a, b]),
+            Relation::Less => self.map(D3d9Opcode::Slt, target, [a, b]),
+            Relation::Greater => self.map(D3d9Opcode::Slt, target, [b, a]),
             Relation::Equal => {
                 let both = both_ways(self);
-                self.map(Opcode::Mul, target, both);
+                self.map(D3d9Opcode::Mul, target, both);
             }
             // With NaN, the sum of two `slt` results would be 0 instead of 1.
             Relation::NotEqual => {
                 let ([a, b], [one]) = (both_ways(self), self.literals([1.0]));
-                self.map(Opcode::Mad, target, [a.negated(), b, one]);
+                self.map(D3d9Opcode::Mad, target, [a.negated(), b, one]);
             }
         }
     }
 
     /// Implements a comparison with a predicate, which ps_2_0 doesn't support.
-    fn compare_pixel(&mut self, relation: Relation, target: Destination, a: Operand, b: Operand) {
-        if self.version == Version::Ps20 {
+    fn compare_pixel(
+        &mut self,
+        relation: Relation,
+        target: RegisterDestination,
+        a: AgalOperand,
+        b: AgalOperand,
+    ) {
+        if self.version == ShaderVersion::Ps20 {
             return self.compare_difference(relation, target, a, b);
         }
-        let predicate = Destination::new(Register::new(File::Predicate, 0), target.mask);
-        let sources = self.legal_for(Opcode::Setp, target.mask, [a, b]);
+        let predicate =
+            RegisterDestination::new(D3d9Register::new(ShaderFile::Predicate, 0), target.mask);
+        let sources = self.legal_for(D3d9Opcode::Setp, target.mask, [a, b]);
         let [zero, one] = self.literals([0.0, 1.0]);
         let work = self.writable_dest(target, &[]);
-        self.add(Opcode::Setp, comparison(relation).code(), Some(predicate), &sources);
-        self.push(Opcode::Mov, work, &[zero]);
-        self.push_predicated(Opcode::Mov, work, &[one]);
+        self.add(D3d9Opcode::Setp, comparison(relation).code(), Some(predicate), &sources);
+        self.push(D3d9Opcode::Mov, work, &[zero]);
+        self.push_predicated(D3d9Opcode::Mov, work, &[one]);
         self.store(target, work);
     }
 
@@ -352,36 +391,36 @@ impl Builder<'_> {
     fn compare_difference(
         &mut self,
         relation: Relation,
-        target: Destination,
-        a: Operand,
-        b: Operand,
+        target: RegisterDestination,
+        a: AgalOperand,
+        b: AgalOperand,
     ) {
         let (first, second) = match relation {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
             Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
         };
-        let difference = Destination::new(self.scratch(), target.mask);
-        let saturated = Destination { saturate: true, ..difference };
+        let difference = RegisterDestination::new(self.scratch(), target.mask);
+        let saturated = RegisterDestination { saturate: true, ..difference };
         let subtracted = [first, second.negated()];
-        let value = Operand::new(difference.register);
+        let value = AgalOperand::new(difference.register);
         if matches!(relation, Relation::Equal | Relation::NotEqual) {
-            self.map(Opcode::Add, difference, subtracted);
-            self.push(Opcode::Abs, saturated, &[value]);
+            self.map(D3d9Opcode::Add, difference, subtracted);
+            self.push(D3d9Opcode::Abs, saturated, &[value]);
         } else {
-            self.map(Opcode::Add, saturated, subtracted);
+            self.map(D3d9Opcode::Add, saturated, subtracted);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        // The results for a zero and for a positive difference.
+        // The results of `cmp` if the operands' difference is zero, and if the difference is positive.
         let [same, apart] = match relation {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],
         };
-        self.map(Opcode::Cmp, target, [value.negated(), same, apart]);
+        self.map(D3d9Opcode::Cmp, target, [value.negated(), same, apart]);
     }
 
-    fn cross(&mut self, target: Destination, a: Operand, b: Operand) {
+    fn cross(&mut self, target: RegisterDestination, a: AgalOperand, b: AgalOperand) {
         let three = WriteMask::first(3);
-        let plain = |builder: &mut Self, operand: Operand| {
+        let plain = |builder: &mut Self, operand: AgalOperand| {
             let same = |lane: &Component| operand.swizzle.get(*lane) == *lane;
             if three.iter().all(|lane| same(&lane)) {
                 operand.swizzled(Swizzle::IDENTITY)
@@ -390,18 +429,24 @@ impl Builder<'_> {
             }
         };
         let (a, b) = (plain(self, a), plain(self, b));
-        let [a, b] = self.legal_for(Opcode::Crs, three, [a, b]);
+        let [a, b] = self.legal_for(D3d9Opcode::Crs, three, [a, b]);
         let mut work = self.writable_dest(target, &[a, b]);
         if work.mask.contains(Component::W) {
             work = work.with_mask(three);
         }
-        self.push(Opcode::Crs, work, &[a, b]);
+        self.push(D3d9Opcode::Crs, work, &[a, b]);
         self.store(target, work);
     }
 
-    fn matrix(&mut self, target: Destination, a: Operand, b: Operand, (rows, width): (u8, u8)) {
+    fn matrix(
+        &mut self,
+        target: RegisterDestination,
+        a: AgalOperand,
+        b: AgalOperand,
+        (rows, width): (u8, u8),
+    ) {
         let lanes = WriteMask::first(width);
-        let opcode = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
+        let opcode = if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 };
         let first = b.register.number;
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
@@ -409,7 +454,7 @@ impl Builder<'_> {
         // If the mask is partial, writes all rows to a scratch register first ([d3d9.from_agal.matrix]).
         let whole = WriteMask::first(rows);
         let work = if overwrites || !self.is_free(target) || target.mask != whole {
-            Destination::new(self.scratch(), whole)
+            RegisterDestination::new(self.scratch(), whole)
         } else if target.is_read(&[a]) {
             self.writable_dest(target, &[a])
         } else {
@@ -417,7 +462,7 @@ impl Builder<'_> {
         };
         let row_of = |row: Component| {
             let number = first.saturating_add(row.bits().into());
-            Operand { register: Register::new(b.register.file, number), ..b }
+            AgalOperand { register: D3d9Register::new(b.register.file, number), ..b }
         };
         // Copies the vector once instead of once per row.
         let conflicts = a.has_port() && a.register.file == b.register.file;

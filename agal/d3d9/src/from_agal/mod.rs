@@ -23,18 +23,18 @@ mod sample;
 mod unset;
 
 use agal::errors::ErrorKind;
-use agal::opcode::Opcode as Agal;
-use agal::sampler::Sampler;
+use agal::opcode::AgalOpcode as Agal;
+use agal::sampler::SamplerOp;
 use agal::{LinkedPair, Profile, Stage, ValidProgram};
 
-use crate::check::{Caps, Finding, check};
-use crate::program::Program;
-use crate::register::{File, Register};
+use crate::check::{Caps, D3d9Finding, check};
+use crate::program::D3d9Program;
+use crate::register::{D3d9Register, ShaderFile};
 use crate::slots::Slots;
 use crate::texture_order::TextureOrder;
-use crate::version::Version;
+use crate::version::ShaderVersion;
 
-use builder::Builder;
+use builder::D3d9Builder;
 
 pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_limits, program_native_limits};
@@ -65,21 +65,21 @@ impl Model {
     }
 
     /// Returns the shader version for a stage.
-    pub fn version(self, stage: Stage) -> Version {
+    pub fn version(self, stage: Stage) -> ShaderVersion {
         match (self, stage) {
-            (Model::V20, Stage::Vertex) => Version::Vs20,
-            (Model::V20, Stage::Fragment) => Version::Ps20,
-            (Model::V2x, Stage::Vertex) => Version::Vs2x,
-            (Model::V2x, Stage::Fragment) => Version::Ps2x,
-            (Model::V30, Stage::Vertex) => Version::Vs30,
-            (Model::V30, Stage::Fragment) => Version::Ps30,
+            (Model::V20, Stage::Vertex) => ShaderVersion::Vs20,
+            (Model::V20, Stage::Fragment) => ShaderVersion::Ps20,
+            (Model::V2x, Stage::Vertex) => ShaderVersion::Vs2x,
+            (Model::V2x, Stage::Fragment) => ShaderVersion::Ps2x,
+            (Model::V30, Stage::Vertex) => ShaderVersion::Vs30,
+            (Model::V30, Stage::Fragment) => ShaderVersion::Ps30,
         }
     }
 }
 
 agal_core::table! {
     /// A resource that shader versions limit.
-    pub enum Limit {
+    pub enum ResourceLimit {
         /// Returns a description of the resource, such as `arithmetic instructions`.
         name: &'static str,
         /// Returns Flash Player's error if the limit is exceeded ([d3d9.native.limits]).
@@ -111,20 +111,20 @@ pub struct ResourceCounts {
 
 impl ResourceCounts {
     /// Returns how much of a resource the program uses.
-    pub fn get(&self, limit: Limit) -> u32 {
+    pub fn get(&self, limit: ResourceLimit) -> u32 {
         match limit {
-            Limit::Instructions => self.slots.total(),
-            Limit::Arithmetic => self.slots.arithmetic,
-            Limit::Texture => self.slots.texture,
-            Limit::Constants => self.constants,
-            Limit::Temporaries => self.temporaries,
-            Limit::Varyings => self.varyings,
-            Limit::DependentReads => self.levels,
+            ResourceLimit::Instructions => self.slots.total(),
+            ResourceLimit::Arithmetic => self.slots.arithmetic,
+            ResourceLimit::Texture => self.slots.texture,
+            ResourceLimit::Constants => self.constants,
+            ResourceLimit::Temporaries => self.temporaries,
+            ResourceLimit::Varyings => self.varyings,
+            ResourceLimit::DependentReads => self.levels,
         }
     }
     /// Returns the first resource whose limit is exceeded, with the required amount and the version's limit.
-    fn first_over(&self, version: Version) -> Option<(Limit, u32, u32)> {
-        Limit::ALL.iter().find_map(|limit| {
+    fn first_over(&self, version: ShaderVersion) -> Option<(ResourceLimit, u32, u32)> {
+        ResourceLimit::ALL.iter().find_map(|limit| {
             let found = self.get(*limit);
             let allowed = allowed(version, *limit).filter(|allowed| found > *allowed)?;
             Some((*limit, found, allowed))
@@ -133,25 +133,27 @@ impl ResourceCounts {
 }
 
 /// Returns a version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]), or `None` if there is no limit.
-pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
-    let count = |file: File| file.info(version).map(|info| u32::from(info.count));
+pub fn allowed(version: ShaderVersion, limit: ResourceLimit) -> Option<u32> {
+    let count = |file: ShaderFile| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {
-        (Limit::Instructions, Version::Vs20 | Version::Vs2x) => Some(256),
+        (ResourceLimit::Instructions, ShaderVersion::Vs20 | ShaderVersion::Vs2x) => Some(256),
         // The total limit of 96 follows from the limits of 64 arithmetic and 32 texture slots.
-        (Limit::Instructions, Version::Ps20) => None,
-        (Limit::Instructions, Version::Ps2x) => Some(512),
-        (Limit::Instructions, _) => Some(32768),
-        (Limit::Arithmetic, Version::Ps20) => Some(64),
-        (Limit::Texture, Version::Ps20) => Some(32),
-        (Limit::DependentReads, Version::Ps20) => Some(crate::MAX_ORDER + 1),
-        (Limit::Arithmetic | Limit::Texture | Limit::DependentReads, _) => None,
-        (Limit::Constants, _) => count(File::Const),
-        (Limit::Temporaries, _) => count(File::Temp),
-        (Limit::Varyings, version) => count(match (version.stage(), version.major()) {
+        (ResourceLimit::Instructions, ShaderVersion::Ps20) => None,
+        (ResourceLimit::Instructions, ShaderVersion::Ps2x) => Some(512),
+        (ResourceLimit::Instructions, _) => Some(32768),
+        (ResourceLimit::Arithmetic, ShaderVersion::Ps20) => Some(64),
+        (ResourceLimit::Texture, ShaderVersion::Ps20) => Some(32),
+        (ResourceLimit::DependentReads, ShaderVersion::Ps20) => Some(crate::MAX_ORDER + 1),
+        (ResourceLimit::Arithmetic | ResourceLimit::Texture | ResourceLimit::DependentReads, _) => {
+            None
+        }
+        (ResourceLimit::Constants, _) => count(ShaderFile::Const),
+        (ResourceLimit::Temporaries, _) => count(ShaderFile::Temp),
+        (ResourceLimit::Varyings, version) => count(match (version.stage(), version.major()) {
             (Stage::Vertex, 3) => return Some(10),
-            (Stage::Vertex, _) => File::TexCoordVarying,
-            (Stage::Fragment, 3) => File::Input,
-            (Stage::Fragment, _) => File::Texture,
+            (Stage::Vertex, _) => ShaderFile::TexCoordVarying,
+            (Stage::Fragment, 3) => ShaderFile::Input,
+            (Stage::Fragment, _) => ShaderFile::Texture,
         }),
     }
 }
@@ -160,14 +162,14 @@ agal_core::errors! {
     /// The reasons why a program can't be translated to a model. Token indices are 1-based.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum TranslateError {
-        Limit { limit: Limit, found: u32, allowed: u32, version: Version } =
+        Limit { limit: ResourceLimit, found: u32, allowed: u32, version: ShaderVersion } =
             "{found} {}: {version} allows {allowed}" [limit.name()];
-        Opcode { token: u32, opcode: Agal, version: Version } =
+        Opcode { token: u32, opcode: Agal, version: ShaderVersion } =
             "token {token}: {version} has no instruction for `{}`" [opcode.name()];
         InstanceId = "Direct3D 9 has no instance id (`iid`)";
         Token(u32) = "token {0} is not valid AGAL";
         /// The translated shader breaks a rule, which indicates a bug in the translator.
-        Invalid(Finding) = "the translation is not valid: {0}";
+        Invalid(D3d9Finding) = "the translation is not valid: {0}";
     }
 }
 
@@ -175,9 +177,9 @@ agal_core::errors! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
     /// The translated shader.
-    pub program: Program,
+    pub program: D3d9Program,
     /// The sampler state for AGAL's sampler fields (`D3DSAMP_ADDRESSU` and so on), by sampler register.
-    pub samplers: [Option<Sampler>; 16],
+    pub samplers: [Option<SamplerOp>; 16],
     /// The resources that the program uses.
     pub counts: ResourceCounts,
 }
@@ -202,7 +204,7 @@ pub fn translate_unlimited(
     model: Model,
 ) -> Result<Translation, TranslateError> {
     let tokens = program.program();
-    let mut builder = Builder::new(tokens, model.version(tokens.stage()));
+    let mut builder = D3d9Builder::new(tokens, model.version(tokens.stage()));
     let code = tokens.instructions();
     builder.zero(unset::unwritten_rows(code));
     for (token, (index, instruction)) in (1u32..).zip(code.iter().enumerate()) {
@@ -237,9 +239,9 @@ pub fn translate_lowest(
     Err(last.unwrap_or(TranslateError::Token(0)))
 }
 
-type Translated<T = ()> = Result<T, TranslateError>;
+type TranslationResult<T = ()> = Result<T, TranslateError>;
 
-fn count(program: &Program) -> ResourceCounts {
+fn count(program: &D3d9Program) -> ResourceCounts {
     let version = program.version;
     let mut counts = ResourceCounts { slots: program.slots(), ..ResourceCounts::default() };
     let mut orders = TextureOrder::default();
@@ -250,15 +252,15 @@ fn count(program: &Program) -> ResourceCounts {
             counts.levels = counts.levels.max(order.saturating_add(1));
         }
         let target = instruction.dest_register(version).into_iter();
-        for Register { file, number } in target.chain(instruction.registers(version)) {
+        for D3d9Register { file, number } in target.chain(instruction.registers(version)) {
             let needed = u32::from(number).saturating_add(1);
             let (of, needed) = match file {
-                File::Temp => (&mut counts.temporaries, needed),
-                File::Const => (&mut counts.constants, needed),
-                File::TexCoordVarying | File::Texture => (&mut counts.varyings, needed),
+                ShaderFile::Temp => (&mut counts.temporaries, needed),
+                ShaderFile::Const => (&mut counts.constants, needed),
+                ShaderFile::TexCoordVarying | ShaderFile::Texture => (&mut counts.varyings, needed),
                 // `o0` is the position and doesn't count as a varying.
-                File::Output => (&mut counts.varyings, number.into()),
-                File::Input if !version.is_vertex() => (&mut counts.varyings, needed),
+                ShaderFile::Output => (&mut counts.varyings, number.into()),
+                ShaderFile::Input if !version.is_vertex() => (&mut counts.varyings, needed),
                 _ => continue,
             };
             *of = needed.max(*of);

@@ -1,25 +1,25 @@
 //! Translates texture instructions and `kil`.
 
-use agal::opcode::Opcode as Agal;
+use agal::opcode::AgalOpcode as Agal;
 use agal::operand::Dest as AgalDest;
-use agal::sampler::{Sampler, SamplerOperand};
+use agal::sampler::{SamplerOp, SamplerOperand};
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::builder::Builder;
-use super::operand::{Destination, Operand, dimension};
-use super::{TranslateError, Translated};
-use crate::opcode::Opcode;
-use crate::register::{File, Register};
+use super::builder::D3d9Builder;
+use super::operand::{AgalOperand, RegisterDestination, dimension};
+use super::{TranslateError, TranslationResult};
+use crate::opcode::D3d9Opcode;
+use crate::register::{D3d9Register, ShaderFile};
 use crate::texture_order::MAX_ORDER;
-use crate::version::Version;
+use crate::version::ShaderVersion;
 
-impl Builder<'_> {
-    fn sampler(&mut self, operand: &SamplerOperand) -> Translated<(Operand, Sampler)> {
+impl D3d9Builder<'_> {
+    fn sampler(&mut self, operand: &SamplerOperand) -> TranslationResult<(AgalOperand, SamplerOp)> {
         let sampler = operand.resolve().map_err(|_| TranslateError::Token(self.token))?;
         let known = self.samplers.get_mut(usize::from(sampler.register));
         *known.ok_or(TranslateError::Token(self.token))? = Some(sampler);
-        let register = Register::new(File::Sampler, sampler.register);
-        Ok((Operand::new(register), sampler))
+        let register = D3d9Register::new(ShaderFile::Sampler, sampler.register);
+        Ok((AgalOperand::new(register), sampler))
     }
 
     /// Translates `tex`, and `tld` of vertex programs (P4, P5).
@@ -27,83 +27,89 @@ impl Builder<'_> {
         &mut self,
         opcode: Agal,
         dest: &AgalDest,
-        coordinate: Operand,
+        coordinate: AgalOperand,
         sampler: &SamplerOperand,
-    ) -> Translated {
+    ) -> TranslationResult {
         let (sampler, state) = self.sampler(sampler)?;
         let lanes = WriteMask::first(dimension(&state).coordinates());
         let target = self.destination(dest)?;
         let file = target.register.file;
         if !self.pixel() {
-            if self.version != Version::Vs30 {
+            if self.version != ShaderVersion::Vs30 {
                 return Err(self.cannot(opcode));
             }
             // Coordinate w selects mip level 0.
             let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
-            let level = Destination::new(coordinate.register, WriteMask::from_bits(8));
-            self.push(Opcode::Mov, level, &[zero]);
+            let level = RegisterDestination::new(coordinate.register, WriteMask::from_bits(8));
+            self.push(D3d9Opcode::Mov, level, &[zero]);
             let to = self.scratch();
-            self.push(Opcode::TexLdl, Destination::new(to, WriteMask::ALL), &[coordinate, sampler]);
-            self.push(Opcode::Mov, target, &[Operand::new(to)]);
+            self.push(
+                D3d9Opcode::TexLdl,
+                RegisterDestination::new(to, WriteMask::ALL),
+                &[coordinate, sampler],
+            );
+            self.push(D3d9Opcode::Mov, target, &[AgalOperand::new(to)]);
             return Ok(());
         }
-        if self.model_3() && file != File::Depth {
-            self.push(Opcode::Tex, target, &[coordinate, sampler]);
+        if self.model_3() && file != ShaderFile::Depth {
+            self.push(D3d9Opcode::Tex, target, &[coordinate, sampler]);
             return Ok(());
         }
         let whole = coordinate.swizzle == Swizzle::IDENTITY
-            && matches!(coordinate.register.file, File::Temp | File::Texture);
-        if !whole && self.depth > 0 && self.version == Version::Ps2x {
+            && matches!(coordinate.register.file, ShaderFile::Temp | ShaderFile::Texture);
+        if !whole && self.depth > 0 && self.version == ShaderVersion::Ps2x {
             self.texture_of_gradients(target, coordinate, sampler, lanes);
             return Ok(());
         }
         let coordinate = if whole { coordinate } else { self.copy(coordinate, lanes) };
-        if file == File::Temp && target.mask == WriteMask::ALL {
+        if file == ShaderFile::Temp && target.mask == WriteMask::ALL {
             self.read(target, coordinate, sampler);
         } else {
             let to = self.scratch();
-            self.read(Destination::new(to, WriteMask::ALL), coordinate, sampler);
+            self.read(RegisterDestination::new(to, WriteMask::ALL), coordinate, sampler);
             self.output(target, to);
         }
         Ok(())
     }
 
-    /// Reads a texture into all components of a temporary. Its old contents would count as a dependency
-    /// ([d3d9.order.reuse]). If they would exceed the limit, first overwrites the register with a `mov`.
-    fn read(&mut self, to: Destination, coordinate: Operand, sampler: Operand) {
-        if self.version == Version::Ps20
+    /// Reads a texture into all components of a temporary. The temporary's old contents count as a dependency of the
+    /// read ([d3d9.order.reuse]). If this dependency would exceed the limit, first overwrites the temporary with a
+    /// `mov`.
+    fn read(&mut self, to: RegisterDestination, coordinate: AgalOperand, sampler: AgalOperand) {
+        if self.version == ShaderVersion::Ps20
             && coordinate.register != to.register
             && self.orders.of_read(Some(coordinate.register), Some(to.register)) > MAX_ORDER
         {
-            self.push(Opcode::Mov, to, &[coordinate]);
+            self.push(D3d9Opcode::Mov, to, &[coordinate]);
         }
-        self.push(Opcode::Tex, to, &[coordinate, sampler]);
+        self.push(D3d9Opcode::Tex, to, &[coordinate, sampler]);
     }
 
-    /// Reads a texture with the varying's gradients: in a conditional, a copied coordinate has none (rule 57).
+    /// Reads a texture with explicit gradients of the varying, because a copied coordinate has no gradients in a
+    /// conditional (rule 57).
     fn texture_of_gradients(
         &mut self,
-        target: Destination,
-        coordinate: Operand,
-        sampler: Operand,
+        target: RegisterDestination,
+        coordinate: AgalOperand,
+        sampler: AgalOperand,
         lanes: WriteMask,
     ) {
-        let [dx, dy] = [Opcode::Dsx, Opcode::Dsy].map(|opcode| {
+        let [dx, dy] = [D3d9Opcode::Dsx, D3d9Opcode::Dsy].map(|opcode| {
             let register = self.scratch();
-            self.push(opcode, Destination::new(register, lanes), &[coordinate]);
-            Operand::new(register)
+            self.push(opcode, RegisterDestination::new(register, lanes), &[coordinate]);
+            AgalOperand::new(register)
         });
         let to = self.scratch();
-        let whole = Destination::new(to, WriteMask::ALL);
-        self.push(Opcode::TexLdd, whole, &[coordinate, sampler, dx, dy]);
+        let whole = RegisterDestination::new(to, WriteMask::ALL);
+        self.push(D3d9Opcode::TexLdd, whole, &[coordinate, sampler, dx, dy]);
         self.output(target, to);
     }
 
     /// Translates `kil`. The component is replicated to all four, because `texkill` tests several components.
-    pub(super) fn kill(&mut self, source: Operand) {
+    pub(super) fn kill(&mut self, source: AgalOperand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
-        let target = Destination::new(copy.register, WriteMask::ALL);
-        self.push(Opcode::TexKill, target, &[]);
+        let target = RegisterDestination::new(copy.register, WriteMask::ALL);
+        self.push(D3d9Opcode::TexKill, target, &[]);
     }
 }

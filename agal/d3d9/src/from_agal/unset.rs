@@ -1,26 +1,26 @@
 //! Detects programs that AGAL allows and Direct3D 9 rejects: reads of unwritten matrix rows, and repeated writes of a
 //! colour output.
 
-use agal::opcode::{Binary, Block, OpcodeSignature};
+use agal::opcode::{BinaryOp, BlockEnd, OpcodeSignature};
 use agal::operand::SecondOperand;
 use agal::register::{MAX_TRACKED, RegisterFile};
-use agal::{Instruction, Stage};
+use agal::{AgalInstruction, Stage};
 use agal_core::WriteMask;
 
 /// Returns a bit mask of temporaries that are read as matrix rows but may be unwritten. AGAL's verifier checks only the
 /// first row. The translation sets these temporaries to zero, like AGAL's interpreter ([agal.temporary.rows_value]).
-pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
+pub(super) fn unwritten_rows(code: &[AgalInstruction]) -> u32 {
     let mut written = [WriteMask::EMPTY; MAX_TRACKED];
     let (mut rows, mut depth) = (0u32, 0usize);
     for token in code {
-        let Some(signature) = token.opcode().map(agal::opcode::Opcode::signature) else {
+        let Some(signature) = token.opcode().map(agal::opcode::AgalOpcode::signature) else {
             continue;
         };
         match (signature, token.source2()) {
             (OpcodeSignature::If(_), _) => depth = depth.saturating_add(1),
-            (OpcodeSignature::Block(Block::End), _) => depth = depth.saturating_sub(1),
+            (OpcodeSignature::Block(BlockEnd::End), _) => depth = depth.saturating_sub(1),
             (
-                OpcodeSignature::Binary(Binary::Matrix { rows: count, width }),
+                OpcodeSignature::Binary(BinaryOp::Matrix { rows: count, width }),
                 SecondOperand::Source(first),
             ) if first.register_file() == Some(RegisterFile::Temporary) => {
                 for number in (first.number..).take(count.into()) {
@@ -44,8 +44,12 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
 }
 
 /// Returns whether a later token writes the same colour output, which only AGAL 1 allows; the last write wins.
-pub(super) fn is_overwritten(token: &Instruction, later: &[Instruction], stage: Stage) -> bool {
-    let color = |token: &Instruction| token.dest.register_file() == Some(RegisterFile::Output);
+pub(super) fn is_overwritten(
+    token: &AgalInstruction,
+    later: &[AgalInstruction],
+    stage: Stage,
+) -> bool {
+    let color = |token: &AgalInstruction| token.dest.register_file() == Some(RegisterFile::Output);
     stage == Stage::Fragment
         && color(token)
         && !token.dest.mask.is_empty()

@@ -2,15 +2,15 @@
 
 use agal_core::glsl::INVARIANT_POSITION;
 
-use super::Emitter;
+use super::D3d9Emitter;
 use super::interface::{distinct, outputs, usage, varyings};
-use super::options::{Naming, PositionTransform};
+use super::options::{PositionTransform, RegisterNaming};
 use crate::ctab::RegisterSet;
-use crate::opcode::{Operation, Texture};
+use crate::opcode::{Operation, TextureOp};
 use crate::operand::{ADDRESS_LIMIT, DeclUsage, Dimension};
-use crate::register::File;
+use crate::register::ShaderFile;
 
-/// A GLSL function that returns the index, or the index of the extra element if out of range (see `File::reach`).
+/// A GLSL function that returns the index, or the index of the extra element if out of range (see `ShaderFile::reach`).
 const AT: &str = "\
 int d3d9_at(int n, int count) {
     return n >= 0 && n < count ? n : count;
@@ -32,19 +32,19 @@ fn vec4(values: [f32; 4]) -> String {
     format!("vec4({})", literals.join(", "))
 }
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     /// Returns the prefix of uniform names: `v` or `p`, or `f` for pixel shaders with AGAL naming.
     pub(super) fn prefix(&self) -> char {
         match (self.vertex(), self.options.naming) {
             (true, _) => 'v',
-            (false, Naming::Direct3D) => 'p',
-            (false, Naming::Agal) => 'f',
+            (false, RegisterNaming::Direct3D) => 'p',
+            (false, RegisterNaming::Agal) => 'f',
         }
     }
 
     pub(super) fn varying(&self, (usage, index): (DeclUsage, u8)) -> String {
         match (self.options.naming, usage) {
-            (Naming::Agal, DeclUsage::TexCoord) => format!("v{index}"),
+            (RegisterNaming::Agal, DeclUsage::TexCoord) => format!("v{index}"),
             _ => format!("vary_{}{index}", usage.name()),
         }
     }
@@ -52,18 +52,20 @@ impl Emitter<'_> {
     /// Returns the GLSL name of an input register. With AGAL naming, `v#` is a varying.
     pub(super) fn input_name(&self, number: u16) -> String {
         let prefix = match (self.options.naming, self.vertex()) {
-            (Naming::Direct3D, _) => "v",
-            (Naming::Agal, true) => "va",
-            (Naming::Agal, false) => "in",
+            (RegisterNaming::Direct3D, _) => "v",
+            (RegisterNaming::Agal, true) => "va",
+            (RegisterNaming::Agal, false) => "in",
         };
         format!("{prefix}{number}")
     }
 
     pub(super) fn color_name(&self, number: u16) -> String {
         match self.options.naming {
-            Naming::Direct3D => format!("oC{number}"),
-            Naming::Agal if self.used.registers.bits(File::Color) <= 1 => "oc".to_owned(),
-            Naming::Agal => format!("fo{number}"),
+            RegisterNaming::Direct3D => format!("oC{number}"),
+            RegisterNaming::Agal if self.used.registers.bits(ShaderFile::Color) <= 1 => {
+                "oc".to_owned()
+            }
+            RegisterNaming::Agal => format!("fo{number}"),
         }
     }
 
@@ -92,7 +94,7 @@ impl Emitter<'_> {
         }
         self.uniforms();
         if !self.vertex() {
-            let bits = self.used.registers.bits(File::Color);
+            let bits = self.used.registers.bits(ShaderFile::Color);
             let colors = if self.version.is_ps_1() { 1 } else { bits };
             for number in (0..4).filter(|number| colors & 1 << number != 0) {
                 let name = self.color_name(number);
@@ -130,7 +132,7 @@ impl Emitter<'_> {
 
     fn uniforms(&mut self) {
         let prefix = self.prefix();
-        let indexed = self.used.relative.has(File::Const);
+        let indexed = self.used.relative.has(ShaderFile::Const);
         let floats = self.used.floats.max(if indexed { self.options.vertex_constants } else { 0 });
         if floats > 0 {
             self.line(format_args!("uniform vec4 {prefix}c[{floats}];"));
@@ -150,12 +152,13 @@ impl Emitter<'_> {
                 self.line(format_args!("uniform {kind} {prefix}s{number};{comment}"));
             }
         }
-        if self.any(|kind| matches!(kind, Operation::Bem | Operation::Texture(Texture::Bem { .. })))
+        if self
+            .any(|kind| matches!(kind, Operation::Bem | Operation::Texture(TextureOp::Bem { .. })))
         {
             self.line("uniform vec4 d3d9_bump[8];\nuniform vec2 d3d9_luminance[8];");
         }
         let mut inputs = self.inputs.iter();
-        let reads_position = inputs.any(|input| input.register.file == File::PixelPosition);
+        let reads_position = inputs.any(|input| input.register.file == ShaderFile::PixelPosition);
         if self.options.position == PositionTransform::Uniform && (self.vertex() || reads_position)
         {
             self.line("uniform vec4 d3d9_fixup;");
@@ -187,7 +190,7 @@ impl Emitter<'_> {
 
     fn helpers(&mut self) {
         self.float_functions();
-        if self.used.registers.has(File::Address) {
+        if self.used.registers.has(ShaderFile::Address) {
             let function = if self.version.major() == 1 { "floor" } else { "roundEven" };
             // GLSL leaves the conversion of floats outside of the range of `int` undefined.
             self.code.open("ivec4 d3d9_address(vec4 v) {");
@@ -197,10 +200,11 @@ impl Emitter<'_> {
             ));
             self.code.close();
         }
-        if [File::Input, File::Output].iter().any(|file| self.used.relative.has(*file)) {
+        if [ShaderFile::Input, ShaderFile::Output].iter().any(|file| self.used.relative.has(*file))
+        {
             self.code.push_str(AT);
         }
-        if self.used.relative.has(File::Const) {
+        if self.used.relative.has(ShaderFile::Const) {
             let prefix = self.prefix();
             self.code.open("vec4 d3d9_c(int n) {");
             self.line("switch (n) {");

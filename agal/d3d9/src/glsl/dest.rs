@@ -1,41 +1,43 @@
 //! Writes destinations: applies modifiers, predicate and write mask to a result.
 
-use agal_core::float::Limit;
+use agal_core::float::ResultLimit;
 
-use super::Emitter;
+use super::D3d9Emitter;
 use super::source::{masked, vector};
-use crate::operand::{Dest, Modifiers, WriteMask};
-use crate::program::Instruction;
-use crate::register::{File, Register};
+use crate::operand::{Dest, ResultModifiers, WriteMask};
+use crate::program::D3d9Instruction;
+use crate::register::{D3d9Register, ShaderFile};
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     fn dest(&self, dest: Dest, mask: WriteMask) -> String {
         let register = dest.register(self.version);
-        let register = register.unwrap_or(Register::new(File::Temp, 0));
+        let register = register.unwrap_or(D3d9Register::new(ShaderFile::Temp, 0));
         let number = register.number;
         let name = match (register.file, dest.index(self.version)) {
-            (File::Output, Some(index)) => {
-                format!("o[{}]", self.reached(File::Output, index, number))
+            (ShaderFile::Output, Some(index)) => {
+                format!("o[{}]", self.reached(ShaderFile::Output, index, number))
             }
-            (File::Output, None) if self.used.relative.has(File::Output) => format!("o[{number}]"),
-            (File::Color, _) => self.color_name(number),
+            (ShaderFile::Output, None) if self.used.relative.has(ShaderFile::Output) => {
+                format!("o[{number}]")
+            }
+            (ShaderFile::Color, _) => self.color_name(number),
             _ => register.to_string(),
         };
         name + &masked(mask)
     }
 
-    pub(super) fn assign(&mut self, instruction: &Instruction, mask: WriteMask, value: &str) {
+    pub(super) fn assign(&mut self, instruction: &D3d9Instruction, mask: WriteMask, value: &str) {
         let Some(dest) = instruction.dest.filter(|_| !mask.is_empty()) else {
             return;
         };
         let name = self.dest(dest, mask);
         let scale = dest.scale();
-        let limit = if self.is_limited { Limit::Both } else { Limit::None };
+        let limit = if self.is_limited { ResultLimit::Both } else { ResultLimit::None };
         let mut value = self.limited(limit, value.to_owned());
         if scale != 1.0 {
             value = format!("({value}) * {scale:?}");
         }
-        if dest.modifiers().has(Modifiers::SATURATE) {
+        if dest.modifiers().has(ResultModifiers::SATURATE) {
             value = format!("clamp({value}, 0.0, 1.0)");
         }
         if let Some(predicate) = instruction.predicate {
@@ -45,14 +47,24 @@ impl Emitter<'_> {
         self.line(format_args!("{name} = {value};{comment}"));
     }
 
-    pub(super) fn assign_scalar(&mut self, instruction: &Instruction, mask: WriteMask, text: &str) {
+    pub(super) fn assign_scalar(
+        &mut self,
+        instruction: &D3d9Instruction,
+        mask: WriteMask,
+        text: &str,
+    ) {
         match mask.len() {
             0 | 1 => self.assign(instruction, mask, text),
             count => self.assign(instruction, mask, &format!("{}({text})", vector(count))),
         }
     }
 
-    pub(super) fn assign_masked(&mut self, instruction: &Instruction, mask: WriteMask, text: &str) {
+    pub(super) fn assign_masked(
+        &mut self,
+        instruction: &D3d9Instruction,
+        mask: WriteMask,
+        text: &str,
+    ) {
         self.assign(instruction, mask, &(text.to_owned() + &masked(mask)));
     }
 }

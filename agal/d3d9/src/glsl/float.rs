@@ -1,8 +1,8 @@
 //! The float rules: limits results that can be infinite ([agal.float.rules]).
 
-use agal_core::float::{FloatRules, GLSL_LARGEST, Limit};
+use agal_core::float::{FloatRules, GLSL_LARGEST, ResultLimit};
 
-use super::Emitter;
+use super::D3d9Emitter;
 use crate::opcode::{Formula, Operation};
 
 const LIT: &str = "\
@@ -12,13 +12,13 @@ vec4 d3d9_lit(float x, float y, float w) {
 }
 ";
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     /// Clamps a value to a finite range if the float rules are those of Direct3D 9.
-    pub(super) fn limited(&self, limit: Limit, value: String) -> String {
+    pub(super) fn limited(&self, limit: ResultLimit, value: String) -> String {
         match self.options.float_rules.limit(limit) {
-            Limit::None => value,
-            Limit::Both => format!("clamp({value}, -{GLSL_LARGEST}, {GLSL_LARGEST})"),
-            Limit::Above => format!("min({value}, {GLSL_LARGEST})"),
+            ResultLimit::None => value,
+            ResultLimit::Both => format!("clamp({value}, -{GLSL_LARGEST}, {GLSL_LARGEST})"),
+            ResultLimit::Above => format!("min({value}, {GLSL_LARGEST})"),
         }
     }
 
@@ -38,8 +38,8 @@ impl Emitter<'_> {
         match self.options.float_rules {
             FloatRules::Ieee => format!("{a} / {b}"),
             FloatRules::Direct3D9 => {
-                let reciprocal = self.limited(Limit::Both, format!("1.0 / {b}"));
-                self.limited(Limit::Both, format!("{a} * {reciprocal}"))
+                let reciprocal = self.limited(ResultLimit::Both, format!("1.0 / {b}"));
+                self.limited(ResultLimit::Both, format!("{a} * {reciprocal}"))
             }
         }
     }
@@ -51,15 +51,15 @@ impl Emitter<'_> {
             let power = if ieee {
                 "b == 0.0 ? 1.0 : pow(abs(a), b)".to_owned()
             } else {
-                let logarithm = self.limited(Limit::Both, "log2(abs(a))".to_owned());
-                self.limited(Limit::Above, format!("exp2({logarithm} * b)"))
+                let logarithm = self.limited(ResultLimit::Both, "log2(abs(a))".to_owned());
+                self.limited(ResultLimit::Above, format!("exp2({logarithm} * b)"))
             };
             self.code.open("float d3d9_pow(float a, float b) {");
             self.line(format_args!("return {power};"));
             self.code.close();
         }
         if self.any(|kind| kind == Operation::Normalize) {
-            let factor = self.limited(Limit::Above, "inversesqrt(d)".to_owned());
+            let factor = self.limited(ResultLimit::Above, "inversesqrt(d)".to_owned());
             let guard = if ieee { ["d > 0.0 ? ", " : vec4(0.0)"] } else { [""; 2] };
             self.code.open("vec4 d3d9_nrm(vec4 v) {");
             self.line("float d = dot(v.xyz, v.xyz);");

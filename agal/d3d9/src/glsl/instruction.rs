@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use agal_core::float::Limit;
+use agal_core::float::ResultLimit;
 use agal_core::output::{fill, source_index};
 
-use super::Emitter;
+use super::D3d9Emitter;
 use super::source::vector;
 use crate::dataflow;
 use crate::opcode::{Formula, Operation};
 use crate::operand::WriteMask;
-use crate::program::Instruction;
-use crate::register::File;
+use crate::program::D3d9Instruction;
+use crate::register::ShaderFile;
 
 /// Returns the GLSL template of `dsx` or `dsy`. Surfaces are stored top row first, so GLSL's y also points down.
 fn derivative(vertical: bool) -> &'static str {
@@ -19,7 +19,7 @@ fn derivative(vertical: bool) -> &'static str {
 }
 
 #[derive(Clone, Copy)]
-enum Value {
+enum InstructionValue {
     /// The expression has as many components as the write mask.
     Masked,
     One,
@@ -27,12 +27,12 @@ enum Value {
     Four(WriteMask),
 }
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     /// Emits an instruction. Fails if GLSL has no equivalent.
     pub(super) fn instruction(
         &mut self,
         number: u32,
-        instruction: &Instruction,
+        instruction: &D3d9Instruction,
     ) -> Result<(), &'static str> {
         let mask = dataflow::written(instruction);
         let target = instruction.dest_register(self.version);
@@ -45,7 +45,7 @@ impl Emitter<'_> {
             Operation::Phase => self.phase(),
             Operation::Dcl | Operation::Def(_) | Operation::Nop | Operation::Meta => {}
             Operation::Mova => self.address(instruction, mask),
-            _ if target.is_some_and(|register| register.file == File::Address) => {
+            _ if target.is_some_and(|register| register.file == ShaderFile::Address) => {
                 self.address(instruction, mask);
             }
             Operation::Matrix { width, .. } => {
@@ -60,13 +60,13 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn arithmetic(&mut self, kind: Operation, instruction: &Instruction, mask: WriteMask) {
+    fn arithmetic(&mut self, kind: Operation, instruction: &D3d9Instruction, mask: WriteMask) {
         let (value, template) = self.formula(kind, instruction, mask);
         let text = self.expanded(&template, instruction, mask, value);
         match value {
-            Value::Masked => self.assign(instruction, mask, &text),
-            Value::One => self.assign_scalar(instruction, mask, &text),
-            Value::Four(_) => self.assign_masked(instruction, mask, &text),
+            InstructionValue::Masked => self.assign(instruction, mask, &text),
+            InstructionValue::One => self.assign_scalar(instruction, mask, &text),
+            InstructionValue::Four(_) => self.assign_masked(instruction, mask, &text),
         }
     }
 
@@ -74,17 +74,17 @@ impl Emitter<'_> {
     fn formula(
         &self,
         kind: Operation,
-        instruction: &Instruction,
+        instruction: &D3d9Instruction,
         mask: WriteMask,
-    ) -> (Value, Cow<'static, str>) {
-        use Value::{Four, Masked, One};
+    ) -> (InstructionValue, Cow<'static, str>) {
+        use InstructionValue::{Four, Masked, One};
         let one = mask.len() == 1;
         let [x, xyz, all] = [1, 3, 4].map(WriteMask::first);
         // A co-issued `cnd` of ps_1_1 to ps_1_3 always selects its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
         let (value, template) = match kind {
             Operation::Map(Formula::Lrp) if self.is_limited => {
-                let difference = self.limited(Limit::Both, "($b - $c)".to_owned());
+                let difference = self.limited(ResultLimit::Both, "($b - $c)".to_owned());
                 return (Masked, format!("$c + $a * {difference}").into());
             }
             Operation::Map(formula) => {
@@ -109,7 +109,6 @@ impl Emitter<'_> {
             Operation::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
             Operation::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
             Operation::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
-            // Operations other than arithmetic have no formula.
             Operation::Flow(_)
             | Operation::Texture(_)
             | Operation::Phase
@@ -125,7 +124,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the GLSL template of a `setp` comparison.
-    fn compared(&self, instruction: &Instruction, one: bool) -> String {
+    fn compared(&self, instruction: &D3d9Instruction, one: bool) -> String {
         let compared = instruction.comparison().map(|comparison| {
             let (operator, function) = (comparison.operator(), comparison.function());
             if one { format!("$a {operator} $b") } else { format!("{function}($a, $b)") }
@@ -134,45 +133,61 @@ impl Emitter<'_> {
     }
 
     fn phase(&mut self) {
-        let temps = self.used.registers.of(File::Temp);
+        let temps = self.used.registers.of(ShaderFile::Temp);
         for register in temps.take_while(|register| register.number < 6) {
             self.line(format_args!("{register}.w = 0.0;"));
         }
     }
 
     /// Returns the `vec4` result of an instruction that takes derivatives of an input or a constant.
-    pub(super) fn derivatives(&self, instruction: &Instruction) -> Result<String, &'static str> {
+    pub(super) fn derivatives(
+        &self,
+        instruction: &D3d9Instruction,
+    ) -> Result<String, &'static str> {
         let source = instruction.source(0);
         let first = source.register(self.version);
-        if source.is_relative() || first.is_some_and(|first| first.file == File::Temp) {
+        if source.is_relative() || first.is_some_and(|first| first.file == ShaderFile::Temp) {
             return Err("a derivative of an indexed register in dynamic flow control");
         }
         match instruction.opcode.operation() {
             Operation::Texture(texture) => self.lookup(instruction, texture),
             Operation::Derivative { vertical } => {
                 let all = WriteMask::ALL;
-                Ok(self.expanded(derivative(vertical), instruction, all, Value::Four(all)))
+                Ok(self.expanded(
+                    derivative(vertical),
+                    instruction,
+                    all,
+                    InstructionValue::Four(all),
+                ))
             }
             _ => Ok("vec4(0.0)".to_owned()),
         }
     }
 
     /// Expands a GLSL template: `$a`, `$b`, `$c` become the sources, `$v` the result type.
-    fn expanded(&self, template: &str, one: &Instruction, mask: WriteMask, value: Value) -> String {
+    fn expanded(
+        &self,
+        template: &str,
+        one: &D3d9Instruction,
+        mask: WriteMask,
+        value: InstructionValue,
+    ) -> String {
         fill(template, |name| {
             if name == "v" {
                 return vector(mask.len()).to_owned();
             }
             let index = source_index(name);
             let lanes = match value {
-                Value::Four(lanes) => lanes,
-                Value::Masked | Value::One => dataflow::lanes(one, index, self.version, None),
+                InstructionValue::Four(lanes) => lanes,
+                InstructionValue::Masked | InstructionValue::One => {
+                    dataflow::lanes(one, index, self.version, None)
+                }
             };
             self.source(one.source(index), lanes)
         })
     }
 
-    fn matrix(&mut self, instruction: &Instruction, mask: WriteMask, lanes: WriteMask) {
+    fn matrix(&mut self, instruction: &D3d9Instruction, mask: WriteMask, lanes: WriteMask) {
         let [a, rows] = [0, 1].map(|index| instruction.source(index));
         let a = self.source(a, lanes);
         let row = |row: u8| format!("dot({a}, {})", self.row(rows, lanes, row.into()));
@@ -181,7 +196,7 @@ impl Emitter<'_> {
         self.assign(instruction, mask, &value);
     }
 
-    fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
+    fn address(&mut self, instruction: &D3d9Instruction, mask: WriteMask) {
         let value = self.source(instruction.source(0), WriteMask::ALL);
         let value = format!("d3d9_address({value})");
         let Some(predicate) = instruction.predicate else {

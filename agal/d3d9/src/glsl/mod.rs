@@ -17,26 +17,26 @@ mod used;
 use std::collections::BTreeSet;
 
 use agal_core::glsl::Dialect;
-use agal_core::output::Output;
+use agal_core::output::ShaderText;
 
-use crate::check::{Caps, Finding, check};
+use crate::check::{Caps, D3d9Finding, check};
 use crate::ctab::ConstantTable;
-use crate::dataflow::{self, Read};
-use crate::declarations::{Declarations, Declared};
+use crate::dataflow::{self, RegisterRead};
+use crate::declarations::{Declarations, DeclaredInput};
 use crate::divergence::divergent_derivatives;
-use crate::opcode::{Opcode, Operation};
+use crate::opcode::{D3d9Opcode, Operation};
 use crate::operand::DeclUsage;
 use crate::overflow::limited_sums;
-use crate::program::{Instruction, Program};
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 pub use interface::{LinkError, link};
-pub use options::{D3d9GlslOptions, Naming, PositionTransform};
+pub use options::{D3d9GlslOptions, PositionTransform, RegisterNaming};
 
-use used::Used;
+use used::UsedRegisters;
 
-/// The supported GLSL dialects. All have integers, boolean vectors and explicit locations.
+/// The supported GLSL dialects, which have integers, boolean vectors and explicit locations.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl330, Dialect::Glsl300Es];
 
 agal_core::errors! {
@@ -44,13 +44,13 @@ agal_core::errors! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum GlslError {
         /// The shader breaks a rule of the checker.
-        Invalid(Finding) = "{0}";
+        Invalid(D3d9Finding) = "{0}";
         /// The dialect isn't in [`DIALECTS`].
         Dialect(Dialect) = "{0} is not supported: only 330 and 300es are";
         Unsupported { instruction: u32, what: &'static str } =
             "instruction {instruction}: {what} can't be translated to GLSL";
         /// The constant's index exceeds the uniform arrays; only software versions have such constants.
-        Constants { instruction: u32, register: Register, count: u16 } =
+        Constants { instruction: u32, register: D3d9Register, count: u16 } =
             "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them";
         /// The vertex and pixel shader can't be linked.
         Link(LinkError) = "{0}";
@@ -59,48 +59,53 @@ agal_core::errors! {
 
 /// Translates one shader. Varyings are named by usage and index (`vary_texcoord0`), so any two shaders that [`link`]
 /// accepts can be combined. Ignores warnings of the checker.
-pub fn emit(program: &Program, options: &D3d9GlslOptions) -> Result<String, GlslError> {
+pub fn emit(program: &D3d9Program, options: &D3d9GlslOptions) -> Result<String, GlslError> {
     emit_with(program, options, |_| Vec::new())
 }
 
 /// Finds a constant of a software version whose index exceeds the uniform arrays ([d3d9.glsl.constants]). The arrays
 /// have the size of a hardware version of model 3; the host sets the number of vertex constants.
 fn constants_beyond(
-    program: &Program,
+    program: &D3d9Program,
     declared: &Declarations,
     vertex_constants: u16,
 ) -> Option<GlslError> {
     let version = program.version;
     let vertex = version.is_vertex();
-    let hardware = if vertex { Version::Vs30 } else { Version::Ps30 };
+    let hardware = if vertex { ShaderVersion::Vs30 } else { ShaderVersion::Ps30 };
     let mut found = None;
     let code = program.instructions().filter(|_| version.is_software());
     for (number, instruction) in code.filter(|(_, one)| !one.opcode.is_declaration()) {
-        dataflow::for_each(instruction, version, None, |Read { register, relative, .. }| {
-            let file = register.file;
-            let own = match file {
-                File::Const => declared.floats.contains_key(&register.number),
-                File::Integer => declared.integers.contains_key(&register.number),
-                File::Boolean => declared.booleans.contains_key(&register.number),
-                _ => return,
-            };
-            let most = if vertex && file == File::Const { vertex_constants } else { 0 };
-            let count = file.reach(hardware).max(most);
-            let last = file.reach(version).saturating_sub(1);
-            let register = if relative { Register::new(file, last) } else { register };
-            if (relative || !own) && register.number >= count && found.is_none() {
-                found = Some(GlslError::Constants { instruction: number, register, count });
-            }
-        });
+        dataflow::for_each(
+            instruction,
+            version,
+            None,
+            |RegisterRead { register, relative, .. }| {
+                let file = register.file;
+                let own = match file {
+                    ShaderFile::Const => declared.floats.contains_key(&register.number),
+                    ShaderFile::Integer => declared.integers.contains_key(&register.number),
+                    ShaderFile::Boolean => declared.booleans.contains_key(&register.number),
+                    _ => return,
+                };
+                let most = if vertex && file == ShaderFile::Const { vertex_constants } else { 0 };
+                let count = file.reach(hardware).max(most);
+                let last = file.reach(version).saturating_sub(1);
+                let register = if relative { D3d9Register::new(file, last) } else { register };
+                if (relative || !own) && register.number >= count && found.is_none() {
+                    found = Some(GlslError::Constants { instruction: number, register, count });
+                }
+            },
+        );
     }
     found
 }
 
 /// Translates a shader. `zeros` returns the varyings that the pixel shader reads but this vertex shader doesn't write.
 fn emit_with(
-    program: &Program,
+    program: &D3d9Program,
     options: &D3d9GlslOptions,
-    zeros: impl FnOnce(&Emitter<'_>) -> Vec<String>,
+    zeros: impl FnOnce(&D3d9Emitter<'_>) -> Vec<String>,
 ) -> Result<String, GlslError> {
     if !DIALECTS.contains(&options.dialect) {
         return Err(GlslError::Dialect(options.dialect));
@@ -114,18 +119,18 @@ fn emit_with(
         return Err(error);
     }
     let names = program.constant_table().filter(|_| options.comments);
-    let mut emitter = Emitter {
+    let mut emitter = D3d9Emitter {
         program,
         version: program.version,
         options,
         names: names.unwrap_or_default(),
-        used: Used::of(program, &declared, &options.stages),
+        used: UsedRegisters::of(program, &declared, &options.stages),
         hoisted: divergent_derivatives(program),
         sums: limited_sums(program),
         is_limited: false,
         inputs: interface::inputs(program, &declared),
         declared,
-        code: Output::default(),
+        code: ShaderText::default(),
         counters: 0,
         in_function: false,
         rows: 0,
@@ -137,8 +142,8 @@ fn emit_with(
 
 /// Translates a linked pair, the vertex shader first.
 pub fn emit_pair(
-    vertex: &Program,
-    pixel: &Program,
+    vertex: &D3d9Program,
+    pixel: &D3d9Program,
     options: &D3d9GlslOptions,
 ) -> Result<(String, String), GlslError> {
     link(vertex, pixel).map_err(GlslError::Link)?;
@@ -156,20 +161,20 @@ pub fn emit_pair(
     Ok((vertex_shader, pixel_shader))
 }
 
-struct Emitter<'a> {
-    program: &'a Program,
-    version: Version,
+struct D3d9Emitter<'a> {
+    program: &'a D3d9Program,
+    version: ShaderVersion,
     options: &'a D3d9GlslOptions,
     names: ConstantTable,
-    used: Used,
+    used: UsedRegisters,
     /// Instructions whose derivatives GLSL leaves undefined, because they are in dynamic flow control.
     hoisted: BTreeSet<u32>,
     /// The sums and products that the float rules limit; whether the current instruction is such a sum or product.
     sums: BTreeSet<u32>,
     is_limited: bool,
     declared: Declarations,
-    inputs: Vec<Declared>,
-    code: Output,
+    inputs: Vec<DeclaredInput>,
+    code: ShaderText,
     /// Number of enclosing loops that declare `aL` as a variable; in subroutines `aL` is a parameter.
     counters: usize,
     in_function: bool,
@@ -179,7 +184,7 @@ struct Emitter<'a> {
     zeros: Vec<String>,
 }
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     fn vertex(&self) -> bool {
         self.version.is_vertex()
     }
@@ -190,8 +195,9 @@ impl Emitter<'_> {
 
     fn shader(mut self) -> Result<String, GlslError> {
         self.globals();
-        let code: Vec<(u32, &Instruction)> = self.program.instructions().collect();
-        let is_label = |(_, instruction): &(u32, &Instruction)| instruction.opcode == Opcode::Label;
+        let code: Vec<(u32, &D3d9Instruction)> = self.program.instructions().collect();
+        let is_label =
+            |(_, instruction): &(u32, &D3d9Instruction)| instruction.opcode == D3d9Opcode::Label;
         let first = code.iter().position(is_label).unwrap_or(code.len());
         let (main, functions) = code.split_at(first);
         // Subroutines share all registers, so registers become global variables.
@@ -217,7 +223,7 @@ impl Emitter<'_> {
         Ok(self.code.text)
     }
 
-    fn instructions(&mut self, code: &[(u32, &Instruction)]) -> Result<(), GlslError> {
+    fn instructions(&mut self, code: &[(u32, &D3d9Instruction)]) -> Result<(), GlslError> {
         for (number, instruction) in code {
             let what = |what| GlslError::Unsupported { instruction: *number, what };
             self.is_limited = self.sums.contains(number);

@@ -7,7 +7,7 @@ use crate::texture_stage::TextureStage;
 
 /// The naming scheme of registers in GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Naming {
+pub enum RegisterNaming {
     /// Direct3D's names: attributes `v<n>` at location n; varyings by usage, such as `vary_texcoord0`; constants
     /// `vc[K]` and `pc[K]` (`uniform vec4`), integers `vi` and `pi`, booleans `vb` and `pb`; samplers `vs<n>` and
     /// `ps<n>`; colours `oC<n>` at location n.
@@ -26,8 +26,8 @@ pub enum PositionTransform {
     Plain,
     /// Transforms the position by `uniform vec4 d3d9_fixup`: adds x and y of the uniform, times w of the position, then
     /// multiplies y by z of the uniform. (1 / width, -1 / height, 1, _) matches Direct3D 9's pixel centres; z = -1
-    /// flips y for render targets that are stored upside down. For other targets, w is the target's height, which
-    /// `vPos` needs.
+    /// flips y for render targets that are stored upside down. For targets that aren't upside down, w of the uniform is
+    /// the target's height, which `vPos` needs.
     Uniform,
     /// Flips the position like `agal`, and moves it left and down by this fraction of clip space, times w
     /// ([`agal::glsl::GlslOptions::position_bias`]).
@@ -46,7 +46,7 @@ pub struct D3d9GlslOptions {
     /// The transformation of the position and of `vPos`.
     pub position: PositionTransform,
     /// The naming scheme of registers.
-    pub naming: Naming,
+    pub naming: RegisterNaming,
     /// True if pixel shaders below 3_0 blend `uniform vec4 d3d9_fog_color` by the fog factor.
     pub fog: bool,
     /// True if `oPts`, or the point size output, is written to `gl_PointSize`.
@@ -70,7 +70,7 @@ impl D3d9GlslOptions {
             clip_depth: ClipDepth::MinusOneToOne,
             float_rules: FloatRules::Direct3D9,
             position: PositionTransform::Plain,
-            naming: Naming::Direct3D,
+            naming: RegisterNaming::Direct3D,
             fog: false,
             point_size: false,
             comments: false,

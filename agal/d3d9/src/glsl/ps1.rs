@@ -3,12 +3,12 @@
 
 use agal_core::WriteMask;
 
-use super::Emitter;
-use crate::opcode::Texture;
+use super::D3d9Emitter;
+use crate::opcode::TextureOp;
 use crate::operand::{Component, Dimension};
-use crate::program::Instruction;
+use crate::program::D3d9Instruction;
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     fn sample(&self, stage: u16, coordinates: &str) -> String {
         let letters = match self.options.stage(stage).dimension {
             Dimension::TwoD => "xy",
@@ -34,7 +34,7 @@ impl Emitter<'_> {
         format!("({base}.xy + {m}.xy * {vector}.x + {m}.zw * {vector}.y)")
     }
 
-    pub(super) fn bem(&mut self, instruction: &Instruction, mask: WriteMask) {
+    pub(super) fn bem(&mut self, instruction: &D3d9Instruction, mask: WriteMask) {
         let stage = instruction.dest.map_or(0, |dest| dest.number());
         let [a, b] =
             [0, 1].map(|index| self.source(instruction.source(index), WriteMask::first(2)));
@@ -59,7 +59,7 @@ impl Emitter<'_> {
         self.rows = 0;
     }
 
-    pub(super) fn texture_1(&mut self, instruction: &Instruction, texture: Texture) {
+    pub(super) fn texture_1(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         let Some(dest) = instruction.dest else {
             return;
         };
@@ -68,18 +68,18 @@ impl Emitter<'_> {
         let xyz = self.source(instruction.source(0), WriteMask::first(3));
         let mask = dest.mask();
         match texture {
-            Texture::Kill => return self.kill(instruction),
-            Texture::Depth => return self.depth("r5.x", "r5.y"),
-            Texture::Pad { .. } => self.add_row(stage, &xyz),
-            Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &xyz),
-            Texture::MatrixValue => self.last_row(stage, &xyz),
-            Texture::MatrixDepth => {
+            TextureOp::Kill => return self.kill(instruction),
+            TextureOp::Depth => return self.depth("r5.x", "r5.y"),
+            TextureOp::Pad { .. } => self.add_row(stage, &xyz),
+            TextureOp::MatrixLoad { .. } | TextureOp::Reflect { .. } => self.last_row(stage, &xyz),
+            TextureOp::MatrixValue => self.last_row(stage, &xyz),
+            TextureOp::MatrixDepth => {
                 self.last_row(stage, &xyz);
                 self.depth("row0", "row1");
             }
-            Texture::Coordinate | Texture::Load | Texture::Bem { .. } => {}
-            Texture::FromRegister(_) | Texture::Dot | Texture::DotLoad => {}
-            Texture::LoadGradient | Texture::LoadLevel => {}
+            TextureOp::Coordinate | TextureOp::Load | TextureOp::Bem { .. } => {}
+            TextureOp::FromRegister(_) | TextureOp::Dot | TextureOp::DotLoad => {}
+            TextureOp::LoadGradient | TextureOp::LoadLevel => {}
         }
         let value = self.texel(instruction, texture, stage, [all, xyz]);
         let value = if mask == WriteMask::ALL { value } else { format!("({value})") };
@@ -89,18 +89,18 @@ impl Emitter<'_> {
     /// Returns the result of a texture instruction, given its source as `vec4` and the source's xyz.
     fn texel(
         &self,
-        instruction: &Instruction,
-        texture: Texture,
+        instruction: &D3d9Instruction,
+        texture: TextureOp,
         stage: u16,
         [all, xyz]: [String; 2],
     ) -> String {
         let four = !self.version.is_ps_1_1_to_1_3();
         match texture {
-            Texture::Coordinate if four => all,
-            Texture::Coordinate => format!("vec4(clamp(coord{stage}.xyz, 0.0, 1.0), 1.0)"),
-            Texture::Load if four => self.sample(stage, &all),
-            Texture::Load => self.sample(stage, &self.stage_coordinates(stage)),
-            Texture::Bem { luminance } => {
+            TextureOp::Coordinate if four => all,
+            TextureOp::Coordinate => format!("vec4(clamp(coord{stage}.xyz, 0.0, 1.0), 1.0)"),
+            TextureOp::Load if four => self.sample(stage, &all),
+            TextureOp::Load => self.sample(stage, &self.stage_coordinates(stage)),
+            TextureOp::Bem { luminance } => {
                 let base = self.stage_coordinates(stage);
                 let moved = self.bump(&base, &all, stage);
                 let texel = self.sample(stage, &format!("vec4({moved}, {base}.zw)"));
@@ -111,18 +111,18 @@ impl Emitter<'_> {
                     texel
                 }
             }
-            Texture::FromRegister(components) => {
+            TextureOp::FromRegister(components) => {
                 let letters = components.iter().map(|c| Component::from_bits(*c).letter());
                 let letters: String = letters.collect();
                 let zero = if components.len() == 2 { "0.0, " } else { "" };
                 self.sample(stage, &format!("vec4({all}.{letters}, {zero}1.0)"))
             }
-            Texture::MatrixLoad { rows } => {
+            TextureOp::MatrixLoad { rows } => {
                 let z = if rows == 3 { "row2" } else { "0.0" };
                 self.sample(stage, &format!("vec4(row0, row1, {z}, 1.0)"))
             }
-            Texture::MatrixValue => "vec4(row0, row1, row2, 1.0)".to_owned(),
-            Texture::Reflect { varying } => {
+            TextureOp::MatrixValue => "vec4(row0, row1, row2, 1.0)".to_owned(),
+            TextureOp::Reflect { varying } => {
                 let w = |back: u16| format!("coord{}.w", stage.saturating_sub(back));
                 let eye = if varying {
                     format!("vec3({}, {}, {})", w(2), w(1), w(0))
@@ -135,13 +135,13 @@ impl Emitter<'_> {
                 let reflected = format!("{factor} * {n} - {eye}");
                 self.sample(stage, &format!("vec4({reflected}, 1.0)"))
             }
-            Texture::MatrixDepth => "oDepth".to_owned(),
-            Texture::Dot => format!("vec4(dot(coord{stage}.xyz, {xyz}))"),
-            Texture::DotLoad => {
+            TextureOp::MatrixDepth => "oDepth".to_owned(),
+            TextureOp::Dot => format!("vec4(dot(coord{stage}.xyz, {xyz}))"),
+            TextureOp::DotLoad => {
                 self.sample(stage, &format!("vec4(dot(coord{stage}.xyz, {xyz}), 0.0, 0.0, 1.0)"))
             }
-            Texture::Pad { .. } | Texture::Kill | Texture::Depth => all,
-            Texture::LoadGradient | Texture::LoadLevel => all,
+            TextureOp::Pad { .. } | TextureOp::Kill | TextureOp::Depth => all,
+            TextureOp::LoadGradient | TextureOp::LoadLevel => all,
         }
     }
 }

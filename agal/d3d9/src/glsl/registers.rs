@@ -4,50 +4,50 @@ use std::fmt::Display;
 
 use agal_core::glsl::position;
 
-use super::Emitter;
+use super::D3d9Emitter;
 use super::interface::distinct;
 use super::interface::{fixed_usage, usage};
 use super::options::PositionTransform;
 use super::source::masked;
-use crate::declarations::Declared;
-use crate::opcode::{Operation, Texture};
+use crate::declarations::DeclaredInput;
+use crate::opcode::{Operation, TextureOp};
 use crate::operand::DeclUsage;
-use crate::register::File;
+use crate::register::ShaderFile;
 
 const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     /// Initializes a register with zero, because some shaders read unwritten registers despite [d3d9.rule.14].
     fn zero(&mut self, name: impl Display) {
         self.line(format_args!("vec4 {name} = vec4(0.0);"));
     }
 
-    fn zeros(&mut self, file: File) {
+    fn zeros(&mut self, file: ShaderFile) {
         for register in self.used.registers.of(file) {
             self.zero(register);
         }
     }
 
     fn kills(&self) -> bool {
-        self.any(|kind| kind == Operation::Texture(Texture::Kill))
+        self.any(|kind| kind == Operation::Texture(TextureOp::Kill))
     }
 
     pub(super) fn locals(&mut self) {
-        self.zeros(File::Temp);
-        if self.used.registers.has(File::Address) {
+        self.zeros(ShaderFile::Temp);
+        if self.used.registers.has(ShaderFile::Address) {
             self.line("ivec4 a0 = ivec4(0);");
         }
-        if self.used.registers.has(File::Predicate) {
+        if self.used.registers.has(ShaderFile::Predicate) {
             self.line("bvec4 p0 = bvec4(false);");
         }
-        self.array(File::Input, "v");
+        self.array(ShaderFile::Input, "v");
         if self.vertex() {
-            use File::{ColorVarying, Fog, PointSize, Position, TexCoordVarying};
+            use ShaderFile::{ColorVarying, Fog, PointSize, Position, TexCoordVarying};
             for file in [Position, Fog, PointSize, ColorVarying, TexCoordVarying] {
                 self.zeros(file);
             }
-            if !self.array(File::Output, "o") {
-                self.zeros(File::Output);
+            if !self.array(ShaderFile::Output, "o") {
+                self.zeros(ShaderFile::Output);
             }
             return;
         }
@@ -55,8 +55,8 @@ impl Emitter<'_> {
         for input in distinct(&self.inputs, |input| input.register) {
             let number = input.register.number;
             match input.register.file {
-                File::Input => self.zero(self.input_name(number)),
-                File::Texture if texels => {
+                ShaderFile::Input => self.zero(self.input_name(number)),
+                ShaderFile::Texture if texels => {
                     self.zero(format_args!("coord{number}"));
                     self.zero(input.register);
                 }
@@ -69,15 +69,15 @@ impl Emitter<'_> {
         for number in &self.hoisted {
             self.code.line(format_args!("vec4 hoisted{number};"));
         }
-        self.zeros(File::Depth);
+        self.zeros(ShaderFile::Depth);
         for row in (0..3).filter(|_| texels) {
             self.line(format_args!("float row{row} = 0.0;"));
         }
     }
 
-    /// Declares an array for a register file with relative addressing, with one extra element. Returns false if the
-    /// file isn't addressed relatively.
-    fn array(&mut self, file: File, name: &str) -> bool {
+    /// Declares an array for a register file with relative addressing, with one extra element. Returns false if no
+    /// instruction addresses the register file relatively.
+    fn array(&mut self, file: ShaderFile, name: &str) -> bool {
         let indexed = self.used.relative.has(file);
         if indexed {
             let count = file.reach(self.version).saturating_add(1);
@@ -86,7 +86,7 @@ impl Emitter<'_> {
         indexed
     }
 
-    fn clear(&mut self, file: File, name: &str) {
+    fn clear(&mut self, file: ShaderFile, name: &str) {
         if self.used.relative.has(file) {
             let count = file.reach(self.version);
             self.line(format_args!("for (int n = 0; n <= {count}; ++n) {name}[n] = vec4(0.0);"));
@@ -94,8 +94,8 @@ impl Emitter<'_> {
     }
 
     pub(super) fn prologue(&mut self) {
-        self.clear(File::Output, "o");
-        self.clear(File::Input, "v");
+        self.clear(ShaderFile::Output, "o");
+        self.clear(ShaderFile::Input, "v");
         let mut inputs = distinct(&self.inputs, |input| input.register);
         if !self.vertex() {
             for input in self.inputs.clone() {
@@ -104,7 +104,7 @@ impl Emitter<'_> {
             inputs.sort_by_key(|input| input.register);
         }
         inputs.retain(|input| {
-            input.register.file == File::Input && self.used.relative.has(File::Input)
+            input.register.file == ShaderFile::Input && self.used.relative.has(ShaderFile::Input)
         });
         for number in inputs.iter().map(|input| input.register.number) {
             let name = self.input_name(number);
@@ -112,24 +112,24 @@ impl Emitter<'_> {
         }
     }
 
-    fn input(&mut self, input: &Declared) {
+    fn input(&mut self, input: &DeclaredInput) {
         let number = input.register.number;
         let mask = masked(input.mask);
         let from = self.varying(usage(input));
         let name = self.input_name(number);
         let line = match input.register.file {
-            File::PixelPosition => match self.options.position {
+            ShaderFile::PixelPosition => match self.options.position {
                 PositionTransform::Uniform => PIXEL_POSITION.to_owned(),
                 PositionTransform::Plain | PositionTransform::Flipped(_) => {
                     "vPos.xy = floor(gl_FragCoord.xy);".to_owned()
                 }
             },
-            File::Face => "vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);".to_owned(),
+            ShaderFile::Face => "vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);".to_owned(),
             // Colour inputs are clamped to 0..1 below 3_0 ([d3d9.linkage.clamp]).
-            File::Input if self.version.major() < 3 => {
+            ShaderFile::Input if self.version.major() < 3 => {
                 format!("{name}{mask} = clamp({from}{mask}, 0.0, 1.0);")
             }
-            File::Input => format!("{name}{mask} = {from}{mask};"),
+            ShaderFile::Input => format!("{name}{mask} = {from}{mask};"),
             _ if self.version.is_ps_1_1_to_1_3() => format!("coord{number} = {from};"),
             _ => format!("t{number}{mask} = {from}{mask};"),
         };
@@ -153,7 +153,7 @@ impl Emitter<'_> {
             let fog = self.varying((DeclUsage::Fog, 0));
             self.line(format_args!("{name}.xyz = mix(d3d9_fog_color.xyz, {name}.xyz, {fog}.x);"));
         }
-        if self.used.registers.has(File::Depth) {
+        if self.used.registers.has(ShaderFile::Depth) {
             self.line("gl_FragDepth = clamp(oDepth.x, 0.0, 1.0);");
         }
         if self.kills() {
@@ -162,12 +162,13 @@ impl Emitter<'_> {
     }
 
     fn outputs_3(&mut self) {
-        let outputs: Vec<Declared> = self.declared.of_file(File::Output).copied().collect();
+        let outputs: Vec<DeclaredInput> =
+            self.declared.of_file(ShaderFile::Output).copied().collect();
         for output in outputs {
             let number = output.register.number;
-            let register = if self.used.relative.has(File::Output) {
+            let register = if self.used.relative.has(ShaderFile::Output) {
                 format!("o[{number}]")
-            } else if self.used.registers.bits(File::Output) & 1 << number.min(15) != 0 {
+            } else if self.used.registers.bits(ShaderFile::Output) & 1 << number.min(15) != 0 {
                 format!("o{number}")
             } else {
                 continue;
@@ -187,16 +188,16 @@ impl Emitter<'_> {
     }
 
     fn outputs_2(&mut self) {
-        for file in [File::ColorVarying, File::Fog, File::TexCoordVarying] {
+        for file in [ShaderFile::ColorVarying, ShaderFile::Fog, ShaderFile::TexCoordVarying] {
             for register in self.used.registers.of(file) {
                 let name = self.varying(fixed_usage(register));
                 match file {
-                    File::TexCoordVarying => self.line(format_args!("{name} = {register};")),
+                    ShaderFile::TexCoordVarying => self.line(format_args!("{name} = {register};")),
                     _ => self.line(format_args!("{name} = clamp({register}, 0.0, 1.0);")),
                 }
             }
         }
-        if self.used.registers.has(File::PointSize) {
+        if self.used.registers.has(ShaderFile::PointSize) {
             self.point_size("oPts");
         }
         self.position("oPos");

@@ -3,9 +3,9 @@
 use agal_core::output::fill;
 use agal_core::{Swizzle, WriteMask};
 
-use super::Emitter;
-use crate::operand::{Index, Modifier, Source};
-use crate::register::{File, Register};
+use super::D3d9Emitter;
+use crate::operand::{AddressIndex, Source, SourceModifier};
+use crate::register::{D3d9Register, ShaderFile};
 
 /// Returns the GLSL type with `count` float components, such as `vec3`.
 pub(super) fn vector(count: usize) -> &'static str {
@@ -30,26 +30,26 @@ pub(super) fn masked(mask: WriteMask) -> String {
     selector(Swizzle::IDENTITY, mask)
 }
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     /// Returns the array index of a relative operand: its register number plus the index register.
-    fn index(&self, index: Index, number: u16) -> String {
+    fn index(&self, index: AddressIndex, number: u16) -> String {
         let name = match index {
-            Index::Address(component) => format!("a0.{}", component.letter()),
-            Index::Loop => "aL".to_owned(),
+            AddressIndex::Address(component) => format!("a0.{}", component.letter()),
+            AddressIndex::Loop => "aL".to_owned(),
         };
         if number == 0 { name } else { format!("{name} + {number}") }
     }
 
     /// Returns the array element that a relative `v#` or `o#` operand accesses.
-    pub(super) fn reached(&self, file: File, index: Index, number: u16) -> String {
+    pub(super) fn reached(&self, file: ShaderFile, index: AddressIndex, number: u16) -> String {
         format!("d3d9_at({}, {})", self.index(index, number), file.reach(self.version))
     }
 
-    fn register(&self, register: Register, index: Option<Index>) -> String {
-        let Register { file, number } = register;
+    fn register(&self, register: D3d9Register, index: Option<AddressIndex>) -> String {
+        let D3d9Register { file, number } = register;
         match (file, index) {
-            (File::Const, Some(index)) => format!("d3d9_c({})", self.index(index, number)),
-            (File::Const, None) => {
+            (ShaderFile::Const, Some(index)) => format!("d3d9_c({})", self.index(index, number)),
+            (ShaderFile::Const, None) => {
                 let own = self.declared.floats.contains_key(&number);
                 let name = if own {
                     format!("c{number}")
@@ -58,23 +58,23 @@ impl Emitter<'_> {
                 };
                 if self.version.is_ps_1() { format!("clamp({name}, -1.0, 1.0)") } else { name }
             }
-            (File::Input, Some(index)) => format!("v[{}]", self.reached(file, index, number)),
-            (File::Input, None) => self.input_name(number),
+            (ShaderFile::Input, Some(index)) => format!("v[{}]", self.reached(file, index, number)),
+            (ShaderFile::Input, None) => self.input_name(number),
             _ => register.to_string(),
         }
     }
 
     /// Returns the given lanes of a source with its modifier, as a single term. `row` is added to the register number.
     pub(super) fn row(&self, source: Source, lanes: WriteMask, row: u16) -> String {
-        let Some(Register { file, number }) = source.register(self.version) else {
+        let Some(D3d9Register { file, number }) = source.register(self.version) else {
             return "vec4(0.0)".to_owned();
         };
-        let register = Register::new(file, number.saturating_add(row));
+        let register = D3d9Register::new(file, number.saturating_add(row));
         let name = self.register(register, source.index(self.version));
-        let modifier = source.modifier().unwrap_or(Modifier::None);
+        let modifier = source.modifier().unwrap_or(SourceModifier::None);
         let name = match modifier {
-            Modifier::DivideZ => format!("({})", self.quotient(&name, &format!("{name}.z"))),
-            Modifier::DivideW => format!("({})", self.quotient(&name, &format!("{name}.w"))),
+            SourceModifier::DivideZ => format!("({})", self.quotient(&name, &format!("{name}.z"))),
+            SourceModifier::DivideW => format!("({})", self.quotient(&name, &format!("{name}.w"))),
             _ => name,
         };
         fill(modifier.glsl(), |_| format!("{name}{}", selector(source.swizzle(), lanes)))
@@ -88,8 +88,8 @@ impl Emitter<'_> {
     pub(super) fn predicate(&self, source: Source, mask: WriteMask) -> String {
         let value = format!("p0{}", selector(source.swizzle(), mask));
         match (source.modifier(), mask.len()) {
-            (Some(Modifier::Not), 1) => format!("!{value}"),
-            (Some(Modifier::Not), _) => format!("not({value})"),
+            (Some(SourceModifier::Not), 1) => format!("!{value}"),
+            (Some(SourceModifier::Not), _) => format!("not({value})"),
             _ => value,
         }
     }

@@ -2,15 +2,15 @@
 
 use agal_core::WriteMask;
 
-use super::Emitter;
+use super::D3d9Emitter;
 use super::source::{masked, selector, vector};
 use crate::dataflow;
-use crate::opcode::{Load, Texture};
+use crate::opcode::{Load, TextureOp};
 use crate::operand::Dimension;
-use crate::program::Instruction;
-use crate::register::File;
+use crate::program::D3d9Instruction;
+use crate::register::ShaderFile;
 
-impl Emitter<'_> {
+impl D3d9Emitter<'_> {
     pub(super) fn bias(&self, sampler: u16) -> f32 {
         let bias = self.options.lod_bias.get(usize::from(sampler));
         bias.copied().unwrap_or(0.0)
@@ -19,10 +19,10 @@ impl Emitter<'_> {
     pub(super) fn texture(
         &mut self,
         number: u32,
-        instruction: &Instruction,
-        texture: Texture,
+        instruction: &D3d9Instruction,
+        texture: TextureOp,
     ) -> Result<(), &'static str> {
-        if texture == Texture::Kill {
+        if texture == TextureOp::Kill {
             self.kill(instruction);
             return Ok(());
         }
@@ -41,8 +41,8 @@ impl Emitter<'_> {
     /// Returns a texture read, an expression with four components.
     pub(super) fn lookup(
         &self,
-        instruction: &Instruction,
-        texture: Texture,
+        instruction: &D3d9Instruction,
+        texture: TextureOp,
     ) -> Result<String, &'static str> {
         let number = instruction.source(1).number();
         let dimension = self.declared.sampler(number).unwrap_or(Dimension::TwoD);
@@ -53,8 +53,10 @@ impl Emitter<'_> {
         let bias = self.bias(number);
         let with_bias = if bias == 0.0 { String::new() } else { format!(", {bias:?}") };
         Ok(match (texture, instruction.load()) {
-            (Texture::LoadLevel, _) => format!("textureLod({name}, {coordinates}, {})", w()),
-            (Texture::LoadGradient, _) => {
+            (TextureOp::LoadLevel, _) => {
+                format!("textureLod({name}, {coordinates}, {})", w())
+            }
+            (TextureOp::LoadGradient, _) => {
                 // No GLSL function accepts both gradients and a bias, so the gradients are scaled.
                 let scale =
                     if bias == 0.0 { String::new() } else { format!(" * {:?}", bias.exp2()) };
@@ -62,7 +64,7 @@ impl Emitter<'_> {
                 let [dx, dy] = [2, 3].map(gradient);
                 format!("textureGrad({name}, {coordinates}, {dx}, {dy})")
             }
-            (Texture::Load, _) if self.vertex() => {
+            (TextureOp::Load, _) if self.vertex() => {
                 return Err("texld in a vertex shader");
             }
             (_, Some(Load::Project)) => {
@@ -79,15 +81,15 @@ impl Emitter<'_> {
 
     /// Emits a discard if a tested component is negative ([d3d9.texkill.components]). A discarded pixel continues as a
     /// helper invocation, because its neighbours need its values for derivatives.
-    pub(super) fn kill(&mut self, instruction: &Instruction) {
+    pub(super) fn kill(&mut self, instruction: &D3d9Instruction) {
         let Some(register) = instruction.dest_register(self.version) else {
             return;
         };
         let mask = dataflow::read_from_dest(instruction, self.version);
         let number = register.number;
         let name = match register.file {
-            File::Texture if self.version.is_ps_1_1_to_1_3() => format!("coord{number}"),
-            File::Input => self.input_name(number),
+            ShaderFile::Texture if self.version.is_ps_1_1_to_1_3() => format!("coord{number}"),
+            ShaderFile::Input => self.input_name(number),
             _ => register.to_string(),
         };
         let value = name + &masked(mask);

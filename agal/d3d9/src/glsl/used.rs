@@ -2,39 +2,39 @@
 
 use crate::dataflow;
 use crate::declarations::Declarations;
-use crate::opcode::{Operation, Texture};
-use crate::operand::{Dest, Dimension, Index};
-use crate::program::{Instruction, Program};
-use crate::register::{File, Register};
+use crate::opcode::{Operation, TextureOp};
+use crate::operand::{AddressIndex, Dest, Dimension};
+use crate::program::{D3d9Instruction, D3d9Program};
+use crate::register::{D3d9Register, ShaderFile};
 use crate::texture_stage::TextureStage;
 
 /// A set of registers by file; ignores registers past the first 32 of a file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Registers([u32; File::ALL.len()]);
+pub(super) struct RegisterBits([u32; ShaderFile::ALL.len()]);
 
-impl Registers {
-    fn add(&mut self, register: Register) {
+impl RegisterBits {
+    fn add(&mut self, register: D3d9Register) {
         if let Some(bits) = self.0.get_mut(register.file as usize) {
             *bits |= 1u32.checked_shl(register.number.into()).unwrap_or(0);
         }
     }
-    pub(super) fn bits(&self, file: File) -> u32 {
+    pub(super) fn bits(&self, file: ShaderFile) -> u32 {
         self.0.get(file as usize).copied().unwrap_or(0)
     }
-    pub(super) fn has(&self, file: File) -> bool {
+    pub(super) fn has(&self, file: ShaderFile) -> bool {
         self.bits(file) != 0
     }
-    pub(super) fn of(&self, file: File) -> impl Iterator<Item = Register> + use<> {
+    pub(super) fn of(&self, file: ShaderFile) -> impl Iterator<Item = D3d9Register> + use<> {
         let bits = self.bits(file);
         let numbers = (0..32).filter(move |bit| bits & 1 << bit != 0);
-        numbers.map(move |number| Register::new(file, number))
+        numbers.map(move |number| D3d9Register::new(file, number))
     }
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Used {
-    pub(super) registers: Registers,
-    pub(super) relative: Registers,
+pub(super) struct UsedRegisters {
+    pub(super) registers: RegisterBits,
+    pub(super) relative: RegisterBits,
     /// Number of float constants, not defined by the shader, that are read directly: the highest index plus 1.
     pub(super) floats: u16,
     pub(super) integers: u16,
@@ -42,13 +42,13 @@ pub(super) struct Used {
     pub(super) samplers: [Option<Dimension>; 16],
 }
 
-impl Used {
+impl UsedRegisters {
     pub(super) fn of(
-        program: &Program,
+        program: &D3d9Program,
         declared: &Declarations,
         stages: &[TextureStage; 8],
-    ) -> Used {
-        let mut used = Used::default();
+    ) -> UsedRegisters {
+        let mut used = UsedRegisters::default();
         for (_, instruction) in program.instructions() {
             if !instruction.opcode.is_declaration() {
                 used.add(instruction, program, declared, stages);
@@ -59,8 +59,8 @@ impl Used {
 
     fn add(
         &mut self,
-        instruction: &Instruction,
-        program: &Program,
+        instruction: &D3d9Instruction,
+        program: &D3d9Program,
         declared: &Declarations,
         stages: &[TextureStage; 8],
     ) {
@@ -74,17 +74,17 @@ impl Used {
             self.add_register(read.register, read.relative, declared);
         });
         let mut indices = instruction.sources().iter().filter_map(|source| source.index(version));
-        if indices.any(|index| index != Index::Loop) {
-            self.registers.add(Register::new(File::Address, 0));
+        if indices.any(|index| index != AddressIndex::Loop) {
+            self.registers.add(D3d9Register::new(ShaderFile::Address, 0));
         }
         if instruction.predicate.is_some() {
-            self.registers.add(Register::new(File::Predicate, 0));
+            self.registers.add(D3d9Register::new(ShaderFile::Predicate, 0));
         }
         let Operation::Texture(texture) = opcode.operation() else {
             return;
         };
-        if matches!(texture, Texture::Depth | Texture::MatrixDepth) {
-            self.registers.add(Register::new(File::Depth, 0));
+        if matches!(texture, TextureOp::Depth | TextureOp::MatrixDepth) {
+            self.registers.add(D3d9Register::new(ShaderFile::Depth, 0));
         }
         if version.is_ps_1() && reads_texels(texture) {
             let number = usize::from(instruction.dest.map_or(0, Dest::number));
@@ -94,24 +94,24 @@ impl Used {
         }
     }
 
-    fn add_register(&mut self, register: Register, relative: bool, declared: &Declarations) {
-        let Register { file, number } = register;
+    fn add_register(&mut self, register: D3d9Register, relative: bool, declared: &Declarations) {
+        let D3d9Register { file, number } = register;
         self.registers.add(register);
         if relative {
-            self.relative.add(Register::new(file, 0));
+            self.relative.add(D3d9Register::new(file, 0));
         }
         let count = number.saturating_add(1);
         match file {
-            File::Const if !relative && !declared.floats.contains_key(&number) => {
+            ShaderFile::Const if !relative && !declared.floats.contains_key(&number) => {
                 self.floats = self.floats.max(count);
             }
-            File::Integer if !declared.integers.contains_key(&number) => {
+            ShaderFile::Integer if !declared.integers.contains_key(&number) => {
                 self.integers = self.integers.max(count);
             }
-            File::Boolean if !declared.booleans.contains_key(&number) => {
+            ShaderFile::Boolean if !declared.booleans.contains_key(&number) => {
                 self.booleans = self.booleans.max(count);
             }
-            File::Sampler => {
+            ShaderFile::Sampler => {
                 if let Some(sampler) = self.samplers.get_mut(usize::from(number)) {
                     *sampler = Some(declared.sampler(number).unwrap_or(Dimension::TwoD));
                 }
@@ -122,8 +122,8 @@ impl Used {
 }
 
 /// Returns whether a ps_1_x instruction reads the texture of its stage.
-fn reads_texels(texture: Texture) -> bool {
-    use Texture as T;
+fn reads_texels(texture: TextureOp) -> bool {
+    use TextureOp as T;
     match texture {
         T::Load | T::LoadGradient | T::LoadLevel | T::Bem { .. } | T::FromRegister(_) => true,
         T::MatrixLoad { .. } | T::Reflect { .. } | T::DotLoad => true,

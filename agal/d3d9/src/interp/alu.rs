@@ -3,11 +3,11 @@
 use agal_core::float::{FloatRules, max, min};
 use agal_core::lanes::{add, cross, derivative, flag, map, mul, zip};
 
-use super::{Lanes, Register};
+use super::{LaneRegister, LaneValues};
 use crate::opcode::{Formula, Operation};
 use crate::operand::ADDRESS_LIMIT;
 
-pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
+pub(super) fn dot(a: &LaneRegister, b: &LaneRegister, width: u8) -> LaneValues {
     let products = zip(a.0, b.0, mul).into_iter().take(width.into());
     products.reduce(add).unwrap_or_default()
 }
@@ -27,9 +27,9 @@ pub(super) fn limit(value: f32, limit: f32) -> f32 {
     min(max(value, -limit), limit)
 }
 
-fn each_of([a, b, c]: [Register; 3], f: impl Fn(f32, f32, f32) -> f32) -> Register {
+fn each_of([a, b, c]: [LaneRegister; 3], f: impl Fn(f32, f32, f32) -> f32) -> LaneRegister {
     let lanes = |a, (b, c)| zip(a, zip(b, c, |b, c| (b, c)), |a, (b, c)| f(a, b, c));
-    Register(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), lanes))
+    LaneRegister(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), lanes))
 }
 
 /// Evaluates a formula, per component or for one component of each source. `rules` are the float rules of functions and
@@ -37,8 +37,8 @@ fn each_of([a, b, c]: [Register; 3], f: impl Fn(f32, f32, f32) -> f32) -> Regist
 pub(super) fn formula(
     formula: Formula,
     [rules, sums]: [FloatRules; 2],
-    sources: [Register; 3],
-) -> Register {
+    sources: [LaneRegister; 3],
+) -> LaneRegister {
     let each = |f: &dyn Fn(f32, f32, f32) -> f32| each_of(sources, f);
     let [a, ..] = sources;
     match formula {
@@ -66,18 +66,18 @@ pub(super) fn formula(
 pub(super) fn special(
     kind: Operation,
     rules: FloatRules,
-    sources: [Register; 3],
+    sources: [LaneRegister; 3],
     model_1: bool,
-) -> Register {
+) -> LaneRegister {
     let [a, b, c] = sources;
     let [ax, ay, az, aw] = a.0;
     let [_, by, _, bw] = b.0;
     let (zero, one) = ([0.0; 4], [1.0; 4]);
     match kind {
-        Operation::Dot(width) => Register([dot(&a, &b, width); 4]),
+        Operation::Dot(width) => LaneRegister([dot(&a, &b, width); 4]),
         Operation::Dp2Add => {
             let [sum, ..] = c.0;
-            Register([add(dot(&a, &b, 2), sum); 4])
+            LaneRegister([add(dot(&a, &b, 2), sum); 4])
         }
         Operation::Cnd => each_of(sources, |a, b, c| if a > 0.5 { b } else { c }),
         Operation::Lit => {
@@ -85,23 +85,23 @@ pub(super) fn special(
             let exponents = map(aw, |w| limit(w, 127.9961));
             let lit = |x: f32, (y, w)| if x > 0.0 && y > 0.0 { rules.pow(y, w) } else { 0.0 };
             let specular = zip(ax, zip(ay, exponents, |y, w| (y, w)), lit);
-            Register([one, diffuse, specular, one])
+            LaneRegister([one, diffuse, specular, one])
         }
-        Operation::Dst => Register([one, mul(ay, by), az, bw]),
-        Operation::Cross => Register(cross(a.0, b.0)),
+        Operation::Dst => LaneRegister([one, mul(ay, by), az, bw]),
+        Operation::Cross => LaneRegister(cross(a.0, b.0)),
         Operation::Sgn => a.map(|a| flag(a > 0.0) - flag(a < 0.0)),
         Operation::Normalize => {
             let sum = dot(&a, &a, 3);
-            Register(map(a.0, |lanes| zip(lanes, sum, |a, sum| rules.nrm(a, sum))))
+            LaneRegister(map(a.0, |lanes| zip(lanes, sum, |a, sum| rules.nrm(a, sum))))
         }
-        Operation::SinCos => Register([map(ax, f32::cos), map(ax, f32::sin), zero, zero]),
+        Operation::SinCos => LaneRegister([map(ax, f32::cos), map(ax, f32::sin), zero, zero]),
         Operation::ExpPartial if model_1 => {
             let floor = map(ax, |x| rules.exp(x.floor()));
-            Register([floor, map(ax, |x| x - x.floor()), map(ax, |x| rules.exp(x)), one])
+            LaneRegister([floor, map(ax, |x| x - x.floor()), map(ax, |x| rules.exp(x)), one])
         }
-        Operation::ExpPartial => Register([map(ax, |x| rules.exp(x)); 4]),
+        Operation::ExpPartial => LaneRegister([map(ax, |x| rules.exp(x)); 4]),
         Operation::Derivative { vertical } => {
-            Register(map(a.0, |lanes| derivative(vertical, lanes)))
+            LaneRegister(map(a.0, |lanes| derivative(vertical, lanes)))
         }
         Operation::Map(_)
         | Operation::Scalar(_)

@@ -1,22 +1,22 @@
-//! Compiles a [`Program`] to a [`CompiledShader`]: validates operands and resolves jump targets once.
+//! Compiles a [`D3d9Program`] to a [`CompiledShader`]: validates operands and resolves jump targets once.
 
 use std::collections::BTreeMap;
 
 use agal_core::float::FloatRules;
 
-use super::{RunError, State};
+use super::{D3d9RunError, D3d9State};
 use crate::dataflow;
 use crate::declarations::Declarations;
-use crate::opcode::{Flow, Opcode, Operation};
+use crate::opcode::{D3d9Opcode, FlowControl, Operation};
 use crate::operand::{Source, WriteMask};
 use crate::overflow::limited_sums;
-use crate::program::{Instruction, Item, MAX_BLOCKS, Program};
-use crate::version::Version;
+use crate::program::{D3d9Instruction, D3d9Program, MAX_BLOCKS, StreamItem};
+use crate::version::ShaderVersion;
 
-/// A compiled shader. Threads can share the shader; each thread needs its own [`State`].
+/// A compiled shader. Threads can share the shader; each thread needs its own [`D3d9State`].
 #[derive(Clone, Debug)]
 pub struct CompiledShader {
-    pub(super) version: Version,
+    pub(super) version: ShaderVersion,
     pub(super) rules: FloatRules,
     pub(super) ops: Vec<Op>,
     pub(super) declared: Declarations,
@@ -26,7 +26,7 @@ pub struct CompiledShader {
 #[derive(Clone, Debug)]
 pub(super) struct Op {
     pub(super) number: u32,
-    pub(super) instruction: Instruction,
+    pub(super) instruction: D3d9Instruction,
     pub(super) mask: WriteMask,
     /// The jump target of a block or call: the index of the matching `else`, block end, block start or label.
     pub(super) jump: usize,
@@ -49,7 +49,7 @@ impl Op {
 impl CompiledShader {
     /// Compiles a shader. Accepts invalid shaders that can run: missing registers read as zero. Fails on malformed
     /// instructions and malformed flow control.
-    pub fn new(program: &Program) -> Result<CompiledShader, RunError> {
+    pub fn new(program: &D3d9Program) -> Result<CompiledShader, D3d9RunError> {
         let declared = Declarations::of(program);
         let (version, rules) = (program.version, FloatRules::default());
         let mut compiled = CompiledShader { version, rules, ops: Vec::new(), declared };
@@ -57,21 +57,23 @@ impl CompiledShader {
         let mut open: Vec<usize> = Vec::new();
         for (number, item) in program.numbered() {
             match item {
-                Item::Comment(_) => {}
-                Item::Malformed(_) => return Err(RunError::Malformed { instruction: number }),
-                Item::Instruction(instruction) => {
+                StreamItem::Comment(_) => {}
+                StreamItem::Malformed(_) => {
+                    return Err(D3d9RunError::Malformed { instruction: number });
+                }
+                StreamItem::Instruction(instruction) => {
                     let added = compiled.add(number, instruction, &mut labels, &mut open);
-                    added.ok_or(RunError::Invalid { instruction: number })?;
+                    added.ok_or(D3d9RunError::Invalid { instruction: number })?;
                 }
             }
         }
-        let invalid = |op: &Op| RunError::Invalid { instruction: op.number };
+        let invalid = |op: &Op| D3d9RunError::Invalid { instruction: op.number };
         if let Some(op) = open.last().and_then(|opener| compiled.ops.get(*opener)) {
             return Err(invalid(op));
         }
         // Calls only go forward, so their labels are resolved last.
         for op in &mut compiled.ops {
-            if let Operation::Flow(Flow::Call | Flow::CallNz) = op.operation() {
+            if let Operation::Flow(FlowControl::Call | FlowControl::CallNz) = op.operation() {
                 op.jump = *labels.get(&op.label()).ok_or_else(|| invalid(op))?;
             }
         }
@@ -88,12 +90,12 @@ impl CompiledShader {
     }
 
     /// Creates the registers for running the shader.
-    pub fn state(&self) -> State {
-        State::new(self.version.is_ps_1_1_to_1_3())
+    pub fn state(&self) -> D3d9State {
+        D3d9State::new(self.version.is_ps_1_1_to_1_3())
     }
 
     /// Returns the shader version.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> ShaderVersion {
         self.version
     }
 
@@ -101,7 +103,7 @@ impl CompiledShader {
     fn add(
         &mut self,
         number: u32,
-        instruction: &Instruction,
+        instruction: &D3d9Instruction,
         labels: &mut BTreeMap<u16, usize>,
         open: &mut Vec<usize>,
     ) -> Option<()> {
@@ -120,24 +122,24 @@ impl CompiledShader {
         };
         let mut op = Op { number, instruction: instruction.clone(), mask, jump: 0, limited: false };
         if let Operation::Flow(flow) = kind {
-            if flow == Flow::Label {
+            if flow == FlowControl::Label {
                 labels.entry(op.label()).or_insert(here);
             }
             if !flow.closes().is_empty() {
                 op.jump = open.pop()?;
                 let opener = self.ops.get_mut(op.jump)?;
-                let matches = |block: &Flow| opener.operation() == Operation::Flow(*block);
+                let matches = |block: &FlowControl| opener.operation() == Operation::Flow(*block);
                 flow.closes().iter().any(matches).then_some(())?;
                 opener.jump = here;
             }
-            if flow.opens() || flow == Flow::Else {
+            if flow.opens() || flow == FlowControl::Else {
                 (open.len() < MAX_BLOCKS).then_some(())?;
                 open.push(here);
             }
             if flow.breaks() {
                 let is_loop = |opener: &&usize| {
                     let kind = self.ops.get(**opener).map(Op::operation);
-                    matches!(kind, Some(Operation::Flow(Flow::Loop | Flow::Rep)))
+                    matches!(kind, Some(Operation::Flow(FlowControl::Loop | FlowControl::Rep)))
                 };
                 open.iter().rev().find(is_loop)?;
             }
@@ -146,7 +148,7 @@ impl CompiledShader {
         Some(())
     }
 
-    fn check_operands(&self, instruction: &Instruction) -> Option<()> {
+    fn check_operands(&self, instruction: &D3d9Instruction) -> Option<()> {
         for source in instruction.sources().iter().chain(&instruction.predicate) {
             source.register(self.version)?;
             source.modifier()?;
@@ -156,8 +158,8 @@ impl CompiledShader {
         }
         let opcode = instruction.opcode;
         // Reference sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
-        let complete =
-            instruction.sources().len() >= opcode.sources(self.version) || opcode == Opcode::Sgn;
+        let complete = instruction.sources().len() >= opcode.sources(self.version)
+            || opcode == D3d9Opcode::Sgn;
         let compared = !opcode.compares() || instruction.comparison().is_some();
         (complete && compared).then_some(())
     }

@@ -4,67 +4,68 @@ use agal_core::lanes::{and, flag, map, saturate, select, zip};
 
 use super::compile::{CompiledShader, Op};
 use super::{
-    Computation, Direct3D9, Inputs, LANES, Lanes, Level, Lookup, Observer, Register as Value,
-    RegisterWrite, RunError, Sampler, State, Textures, TraceStep, alu,
+    D3d9Computation, D3d9Inputs, D3d9Lookup, D3d9RunError, D3d9State, D3d9TraceStep,
+    DeclaredSampler, DetailLevel, Direct3D9, LANES, LaneRegister as Value, LaneValues,
+    RegisterWrite, RunObserver, TextureSampling, alu,
 };
 use crate::dataflow;
 use crate::float::FloatRules;
-use crate::opcode::{Load, Opcode, Operation, Texture};
-use crate::operand::{Component, Dimension, Index, Modifier, Modifiers, Source};
-use crate::register::{File, Register};
+use crate::opcode::{D3d9Opcode, Load, Operation, TextureOp};
+use crate::operand::{AddressIndex, Component, Dimension, ResultModifiers, Source, SourceModifier};
+use crate::register::{D3d9Register, ShaderFile};
 
-pub(super) type Active = [bool; LANES];
+pub(super) type ActiveMask = [bool; LANES];
 
 /// An open block or call; `before` contains the lanes that were active at its start.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Frame {
+pub(super) enum ExecFrame {
     /// A conditional; `first` contains the lanes that took the first branch.
     If {
-        before: Active,
-        first: Active,
+        before: ActiveMask,
+        first: ActiveMask,
     },
     Loop {
-        before: Active,
+        before: ActiveMask,
         /// The number of remaining iterations, including the current one.
         left: i32,
         step: i32,
         /// The value of `aL` in the enclosing loop.
         outer: Option<i32>,
         /// Lanes that left the loop by `break`.
-        gone: Active,
+        gone: ActiveMask,
     },
     Call {
         return_to: usize,
-        before: Active,
+        before: ActiveMask,
     },
 }
 
-pub(super) struct Machine<'a> {
+pub(super) struct D3d9Machine<'a> {
     pub(super) compiled: &'a CompiledShader,
-    pub(super) state: &'a mut State,
-    pub(super) inputs: &'a Inputs<'a>,
-    pub(super) textures: &'a dyn Textures<Direct3D9>,
-    pub(super) active: Active,
-    pub(super) frames: Vec<Frame>,
+    pub(super) state: &'a mut D3d9State,
+    pub(super) inputs: &'a D3d9Inputs<'a>,
+    pub(super) textures: &'a dyn TextureSampling<Direct3D9>,
+    pub(super) active: ActiveMask,
+    pub(super) frames: Vec<ExecFrame>,
     pub(super) counter: Option<i32>,
     /// In ps_1_x, the rows of the current texture matrix, and their count.
-    pub(super) rows: [Lanes; 3],
+    pub(super) rows: [LaneValues; 3],
     pub(super) row: usize,
 }
 
 impl CompiledShader {
     /// Runs four invocations and stores the outputs in `state`. Fails if the shader executes more instructions than
     /// allowed, or nests calls too deeply.
-    pub fn run<M: Observer<Direct3D9>>(
+    pub fn run<M: RunObserver<Direct3D9>>(
         &self,
-        state: &mut State,
-        inputs: &Inputs<'_>,
-        textures: &dyn Textures<Direct3D9>,
+        state: &mut D3d9State,
+        inputs: &D3d9Inputs<'_>,
+        textures: &dyn TextureSampling<Direct3D9>,
         max_steps: u32,
         observer: &mut M,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), D3d9RunError> {
         state.clear();
-        let mut machine = Machine {
+        let mut machine = D3d9Machine {
             compiled: self,
             state,
             inputs,
@@ -80,7 +81,7 @@ impl CompiledShader {
         while let Some(op) = self.ops.get(next) {
             steps = steps.saturating_add(1);
             if steps > max_steps {
-                return Err(RunError::Steps(max_steps));
+                return Err(D3d9RunError::Steps(max_steps));
             }
             let active = machine.active;
             if let Operation::Flow(flow) = op.operation() {
@@ -103,8 +104,8 @@ impl CompiledShader {
     }
 }
 
-impl Machine<'_> {
-    fn op<M: Observer<Direct3D9>>(&mut self, op: &Op, observer: &mut M) {
+impl D3d9Machine<'_> {
+    fn op<M: RunObserver<Direct3D9>>(&mut self, op: &Op, observer: &mut M) {
         let kind = op.operation();
         let Some(target) = op.instruction.dest_register(self.compiled.version) else {
             if kind == Operation::Phase {
@@ -114,9 +115,9 @@ impl Machine<'_> {
         };
         match kind {
             Operation::Mova => self.address(op),
-            _ if target.file == File::Address => self.address(op),
+            _ if target.file == ShaderFile::Address => self.address(op),
             Operation::Setp => self.set_predicate(op),
-            Operation::Texture(Texture::Kill) => self.kill(op, target),
+            Operation::Texture(TextureOp::Kill) => self.kill(op, target),
             Operation::Texture(texture) => {
                 let value = match self.compiled.version.major() {
                     1 => self.texture_1(op, texture, target),
@@ -134,11 +135,11 @@ impl Machine<'_> {
     }
 
     /// Returns the result of an arithmetic instruction, before modifiers are applied.
-    fn value<M: Observer<Direct3D9>>(
+    fn value<M: RunObserver<Direct3D9>>(
         &mut self,
         op: &Op,
         kind: Operation,
-        target: Register,
+        target: D3d9Register,
         observer: &mut M,
     ) -> Value {
         let version = self.compiled.version;
@@ -165,15 +166,15 @@ impl Machine<'_> {
                 let Value([x, y, ..]) = b;
                 self.bump(&a, [x, y], target.number)
             }
-            // A co-issued `cnd` selects its first source regardless of its write mask. One translator has this quirk
-            // for every mask, another one except for a mask of alpha alone ([d3d9.ps1.cnd]).
+            // A co-issued `cnd` selects its first source regardless of its write mask. Translators of ps_1_x shaders
+            // disagree only about the mask of alpha alone ([d3d9.ps1.cnd]).
             Operation::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, self.compiled.rules, sources, version.major() == 1),
         };
         if op.limited {
             value = value.map(|value| self.compiled.rules.limited(value));
         }
-        observer.computed(&Computation { operation: kind, version, sources, rows }, &mut value);
+        observer.computed(&D3d9Computation { operation: kind, version, sources, rows }, &mut value);
         value
     }
 
@@ -188,27 +189,30 @@ impl Machine<'_> {
             return Value::default();
         };
         let number = register.number.saturating_add(row);
-        let register = Register::new(register.file, number);
+        let register = D3d9Register::new(register.file, number);
         let value = self.fetch(register, source.index(version));
-        let modifier = source.modifier().unwrap_or(Modifier::None);
+        let modifier = source.modifier().unwrap_or(SourceModifier::None);
         let value = match modifier {
-            Modifier::DivideZ => self.divided(&value, Component::Z),
-            Modifier::DivideW => self.divided(&value, Component::W),
+            SourceModifier::DivideZ => self.divided(&value, Component::Z),
+            SourceModifier::DivideW => self.divided(&value, Component::W),
             _ => value,
         };
         let value = value.swizzled(source.swizzle());
         match modifier {
-            Modifier::None | Modifier::DivideZ | Modifier::DivideW | Modifier::Not => value,
-            Modifier::Negate => value.map(|a| -a),
-            Modifier::Bias => value.map(|a| a - 0.5),
-            Modifier::BiasNegate => value.map(|a| 0.5 - a),
-            Modifier::Sign => value.map(|a| 2.0 * a - 1.0),
-            Modifier::SignNegate => value.map(|a| 1.0 - 2.0 * a),
-            Modifier::Complement => value.map(|a| 1.0 - a),
-            Modifier::Double => value.map(|a| 2.0 * a),
-            Modifier::DoubleNegate => value.map(|a| -2.0 * a),
-            Modifier::Abs => value.map(f32::abs),
-            Modifier::AbsNegate => value.map(|a| -a.abs()),
+            SourceModifier::None
+            | SourceModifier::DivideZ
+            | SourceModifier::DivideW
+            | SourceModifier::Not => value,
+            SourceModifier::Negate => value.map(|a| -a),
+            SourceModifier::Bias => value.map(|a| a - 0.5),
+            SourceModifier::BiasNegate => value.map(|a| 0.5 - a),
+            SourceModifier::Sign => value.map(|a| 2.0 * a - 1.0),
+            SourceModifier::SignNegate => value.map(|a| 1.0 - 2.0 * a),
+            SourceModifier::Complement => value.map(|a| 1.0 - a),
+            SourceModifier::Double => value.map(|a| 2.0 * a),
+            SourceModifier::DoubleNegate => value.map(|a| -2.0 * a),
+            SourceModifier::Abs => value.map(f32::abs),
+            SourceModifier::AbsNegate => value.map(|a| -a.abs()),
         }
     }
 
@@ -218,19 +222,19 @@ impl Machine<'_> {
         Value(map(value.0, |lanes| zip(lanes, by, |a, b| self.compiled.rules.div(a, b))))
     }
 
-    fn fetch(&self, register: Register, index: Option<Index>) -> Value {
+    fn fetch(&self, register: D3d9Register, index: Option<AddressIndex>) -> Value {
         let Some(index) = index else {
             return match register.file {
-                File::Const => Value::splat(self.constant(register.number.into())),
+                ShaderFile::Const => Value::splat(self.constant(register.number.into())),
                 _ => self.input(register),
             };
         };
         let mut value = Value::default();
         for lane in 0..LANES {
             let number = i64::from(register.number).saturating_add(self.index(index, lane));
-            let reached = |number| self.input(Register::new(register.file, number)).lane(lane);
+            let reached = |number| self.input(D3d9Register::new(register.file, number)).lane(lane);
             let one = match register.file {
-                File::Const => self.constant(number),
+                ShaderFile::Const => self.constant(number),
                 file => self.reached(file, number).map(reached).unwrap_or_default(),
             };
             value.set_lane(lane, one);
@@ -239,10 +243,10 @@ impl Machine<'_> {
     }
 
     /// Reads an input register. Below ps_3_0, colours are clamped to 0..1 ([d3d9.linkage.clamp]).
-    fn input(&self, register: Register) -> Value {
+    fn input(&self, register: D3d9Register) -> Value {
         let value = self.state.register(register);
         let version = self.compiled.version;
-        if register.file == File::Input && !version.is_vertex() && version.major() < 3 {
+        if register.file == ShaderFile::Input && !version.is_vertex() && version.major() < 3 {
             return value.map(saturate);
         }
         value
@@ -273,10 +277,10 @@ impl Machine<'_> {
         defined.or_else(input).copied().unwrap_or_default()
     }
 
-    fn index(&self, index: Index, lane: usize) -> i64 {
+    fn index(&self, index: AddressIndex, lane: usize) -> i64 {
         match index {
-            Index::Loop => self.counter.unwrap_or(0).into(),
-            Index::Address(component) => {
+            AddressIndex::Loop => self.counter.unwrap_or(0).into(),
+            AddressIndex::Address(component) => {
                 let lanes = self.state.address.get(usize::from(component.bits()));
                 lanes.and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0).into()
             }
@@ -284,34 +288,35 @@ impl Machine<'_> {
     }
 
     /// Returns the register that a relative operand accesses, if it exists; inputs must be declared.
-    fn reached(&self, file: File, number: i64) -> Option<u16> {
+    fn reached(&self, file: ShaderFile, number: i64) -> Option<u16> {
         let number = u16::try_from(number).ok()?;
-        let register = Register::new(file, number);
-        let declared = file != File::Input || self.compiled.declared.mask(register).is_some();
+        let register = D3d9Register::new(file, number);
+        let declared = file != ShaderFile::Input || self.compiled.declared.mask(register).is_some();
         (declared && number < file.reach(self.compiled.version)).then_some(number)
     }
 
-    pub(super) fn condition(&self, op: &Op) -> Active {
+    pub(super) fn condition(&self, op: &Op) -> ActiveMask {
         let opcode = op.instruction.opcode;
         if let Some(comparison) = op.instruction.comparison().filter(|_| opcode.compares()) {
             let [Value([a, ..]), Value([b, ..])] = [0, 1].map(|index| self.source(op, index));
             return zip(a, b, |a, b| comparison.holds(a, b));
         }
         // In `callnz`, the first source is the label and the second is the condition.
-        let source = op.instruction.source(usize::from(opcode == Opcode::CallNz));
+        let source = op.instruction.source(usize::from(opcode == D3d9Opcode::CallNz));
         match source.register(self.compiled.version) {
-            Some(register) if register.file != File::Predicate => {
-                [self.boolean(register.number) != (source.modifier() == Some(Modifier::Not)); LANES]
+            Some(register) if register.file != ShaderFile::Predicate => {
+                [self.boolean(register.number) != (source.modifier() == Some(SourceModifier::Not));
+                    LANES]
             }
             _ => self.flags(source, Component::X),
         }
     }
 
-    fn flags(&self, predicate: Source, component: Component) -> Active {
+    fn flags(&self, predicate: Source, component: Component) -> ActiveMask {
         let selected = predicate.swizzle().get(component);
         let lanes = self.state.predicate.get(usize::from(selected.bits()));
         let lanes = lanes.copied().unwrap_or_default();
-        map(lanes, |flag| flag != (predicate.modifier() == Some(Modifier::Not)))
+        map(lanes, |flag| flag != (predicate.modifier() == Some(SourceModifier::Not)))
     }
 
     fn set_predicate(&mut self, op: &Op) {
@@ -340,15 +345,15 @@ impl Machine<'_> {
         }
     }
 
-    fn writing(&self, op: &Op, to: Component) -> Active {
+    fn writing(&self, op: &Op, to: Component) -> ActiveMask {
         let predicate = op.instruction.predicate;
         predicate.map_or(self.active, |predicate| and(self.flags(predicate, to), self.active))
     }
 
-    fn kill(&mut self, op: &Op, target: Register) {
+    fn kill(&mut self, op: &Op, target: D3d9Register) {
         // In ps_1_1 to ps_1_3, `texkill` tests the interpolated coordinate ([d3d9.texkill.coordinate]).
         let value = match (self.compiled.version.major(), target.file) {
-            (1, File::Texture) => self.state.coordinates(target.number),
+            (1, ShaderFile::Texture) => self.state.coordinates(target.number),
             _ => self.input(target),
         };
         for tested in dataflow::read_from_dest(&op.instruction, self.compiled.version).iter() {
@@ -359,12 +364,12 @@ impl Machine<'_> {
     }
 
     /// Applies shift, saturation, predicate and write mask, in this order, and writes the destination.
-    fn store(&mut self, op: &Op, target: Register, value: Value) {
+    fn store(&mut self, op: &Op, target: D3d9Register, value: Value) {
         let Some(dest) = op.instruction.dest else {
             return;
         };
         let (scale, index) = (dest.scale(), dest.index(self.compiled.version));
-        let saturates = dest.modifiers().has(Modifiers::SATURATE);
+        let saturates = dest.modifiers().has(ResultModifiers::SATURATE);
         for to in op.mask.iter() {
             let flags = self.writing(op, to);
             let result = map(value.get(to), |value| {
@@ -381,7 +386,8 @@ impl Machine<'_> {
                     }
                 };
                 if let (true, Some(number)) = (on, number)
-                    && let Some(register) = self.state.get_mut(Register::new(target.file, number))
+                    && let Some(register) =
+                        self.state.get_mut(D3d9Register::new(target.file, number))
                     && let Some(lanes) = register.0.get_mut(usize::from(to.bits()))
                     && let Some(slot) = lanes.get_mut(lane)
                 {
@@ -391,7 +397,7 @@ impl Machine<'_> {
         }
     }
 
-    fn texture(&mut self, op: &Op, texture: Texture) -> Value {
+    fn texture(&mut self, op: &Op, texture: TextureOp) -> Value {
         let sampler = op.instruction.source(1);
         let dimension = self.compiled.declared.sampler(sampler.number());
         let [coordinates, _, dx, dy] = [0, 1, 2, 3].map(|index| match index {
@@ -401,17 +407,18 @@ impl Machine<'_> {
         let w = coordinates.get(Component::W);
         let zero = [0.0; LANES];
         let (coordinates, level) = match (texture, op.instruction.load()) {
-            (Texture::LoadLevel, _) => (coordinates, Level::Exactly(w)),
-            (Texture::LoadGradient, _) => (coordinates, Level::Gradients(&dx, &dy)),
+            (TextureOp::LoadLevel, _) => (coordinates, DetailLevel::Exactly(w)),
+            (TextureOp::LoadGradient, _) => (coordinates, DetailLevel::Gradients(&dx, &dy)),
             (_, Some(Load::Project)) => {
-                (self.divided(&coordinates, Component::W), Level::Implicit(zero))
+                (self.divided(&coordinates, Component::W), DetailLevel::Implicit(zero))
             }
-            (_, Some(Load::Bias)) => (coordinates, Level::Implicit(w)),
-            _ => (coordinates, Level::Implicit(zero)),
+            (_, Some(Load::Bias)) => (coordinates, DetailLevel::Implicit(w)),
+            _ => (coordinates, DetailLevel::Implicit(zero)),
         };
         let dimension = dimension.unwrap_or(Dimension::TwoD);
-        let unit = &Sampler { number: sampler.number(), dimension };
-        let texel = self.textures.read(&Lookup { sampler: unit, coordinates: &coordinates, level });
+        let unit = &DeclaredSampler { number: sampler.number(), dimension };
+        let texel =
+            self.textures.read(&D3d9Lookup { sampler: unit, coordinates: &coordinates, level });
         // The sampler's swizzle applies to the texel that is read.
         texel.swizzled(sampler.swizzle())
     }
@@ -419,45 +426,49 @@ impl Machine<'_> {
     fn finish(&mut self) {
         let version = self.compiled.version;
         if version.is_vertex() && version.major() < 3 {
-            for (file, number) in [(File::ColorVarying, 0), (File::ColorVarying, 1), (File::Fog, 0)]
+            for (file, number) in
+                [(ShaderFile::ColorVarying, 0), (ShaderFile::ColorVarying, 1), (ShaderFile::Fog, 0)]
             {
-                let register = Register::new(file, number);
+                let register = D3d9Register::new(file, number);
                 self.clamp(register, register);
             }
         }
         if version.is_ps_1() {
-            let [color, r0] = [File::Color, File::Temp].map(|file| Register::new(file, 0));
+            let [color, r0] =
+                [ShaderFile::Color, ShaderFile::Temp].map(|file| D3d9Register::new(file, 0));
             self.clamp(color, r0);
         }
     }
 
-    fn clamp(&mut self, to: Register, from: Register) {
+    fn clamp(&mut self, to: D3d9Register, from: D3d9Register) {
         let value = self.state.register(from);
         if let Some(register) = self.state.get_mut(to) {
             *register = value.map(saturate);
         }
     }
 
-    fn step(&self, op: &Op, active: Active) -> TraceStep {
+    fn step(&self, op: &Op, active: ActiveMask) -> D3d9TraceStep {
         let target = op.instruction.dest_register(self.compiled.version);
         let target = target.filter(|_| op.instruction.opcode.destination_rules().is_some());
         let written = target.map(|target| {
             let value = match target.file {
                 #[expect(clippy::cast_precision_loss, reason = "shown only")]
-                File::Address => Value(self.state.address.map(|lanes| lanes.map(|a| a as f32))),
-                File::Predicate => Value(self.state.predicate.map(|lanes| lanes.map(flag))),
+                ShaderFile::Address => {
+                    Value(self.state.address.map(|lanes| lanes.map(|a| a as f32)))
+                }
+                ShaderFile::Predicate => Value(self.state.predicate.map(|lanes| lanes.map(flag))),
                 _ => self.state.register(target),
             };
             RegisterWrite { register: target, mask: op.mask, value }
         });
-        TraceStep { instruction: op.number, written, active, alive: self.state.alive }
+        D3d9TraceStep { instruction: op.number, written, active, alive: self.state.alive }
     }
 }
 
-pub(super) fn without(a: Active, b: Active) -> Active {
+pub(super) fn without(a: ActiveMask, b: ActiveMask) -> ActiveMask {
     zip(a, b, |a, b| a && !b)
 }
 
-pub(super) fn any(a: Active) -> bool {
+pub(super) fn any(a: ActiveMask) -> bool {
     a.contains(&true)
 }

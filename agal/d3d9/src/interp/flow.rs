@@ -3,26 +3,26 @@
 use agal_core::lanes::{and, zip};
 
 use super::compile::Op;
-use super::exec::{Active, Frame, Machine, any, without};
-use super::{LANES, RunError};
-use crate::opcode::Flow;
+use super::exec::{ActiveMask, D3d9Machine, ExecFrame, any, without};
+use super::{D3d9RunError, LANES};
+use crate::opcode::FlowControl;
 
 /// Maximum call depth at run time; shader versions allow at most four.
 const MAX_CALLS: usize = 32;
 
-fn or(a: Active, b: Active) -> Active {
+fn or(a: ActiveMask, b: ActiveMask) -> ActiveMask {
     zip(a, b, |a, b| a || b)
 }
 
-impl Machine<'_> {
+impl D3d9Machine<'_> {
     /// Returns the lanes that have left a loop of the current call by `break`.
-    fn gone(&self) -> Active {
+    fn gone(&self) -> ActiveMask {
         let mut gone = [false; LANES];
         for frame in self.frames.iter().rev() {
             match frame {
-                Frame::Loop { gone: lanes, .. } => gone = or(gone, *lanes),
-                Frame::Call { .. } => break,
-                Frame::If { .. } => {}
+                ExecFrame::Loop { gone: lanes, .. } => gone = or(gone, *lanes),
+                ExecFrame::Call { .. } => break,
+                ExecFrame::If { .. } => {}
             }
         }
         gone
@@ -30,7 +30,7 @@ impl Machine<'_> {
 
     /// Returns the lanes that take a branch, or leave a loop or call: if `conditional`, the active lanes whose
     /// condition is true, otherwise all active lanes.
-    fn those(&self, op: &Op, conditional: bool) -> Active {
+    fn those(&self, op: &Op, conditional: bool) -> ActiveMask {
         if conditional { and(self.active, self.condition(op)) } else { self.active }
     }
 
@@ -38,37 +38,37 @@ impl Machine<'_> {
     pub(super) fn flow(
         &mut self,
         op: &Op,
-        flow: Flow,
+        flow: FlowControl,
         at: usize,
-    ) -> Result<Option<usize>, RunError> {
+    ) -> Result<Option<usize>, D3d9RunError> {
         let next = at + 1;
         match flow {
-            Flow::If | Flow::IfCompare => {
+            FlowControl::If | FlowControl::IfCompare => {
                 let (before, first) = (self.active, self.those(op, true));
                 self.active = first;
-                self.frames.push(Frame::If { before, first });
+                self.frames.push(ExecFrame::If { before, first });
                 // If no lane takes the branch, jumps to the `else` or `endif`, which sets the active lanes.
                 Ok(Some(if any(first) { next } else { op.jump }))
             }
-            Flow::Else => {
-                if let Some(Frame::If { before, first }) = self.frames.last().copied() {
+            FlowControl::Else => {
+                if let Some(ExecFrame::If { before, first }) = self.frames.last().copied() {
                     self.active = without(without(before, first), self.gone());
                 }
                 Ok(Some(if any(self.active) { next } else { op.jump }))
             }
-            Flow::EndIf => {
-                if let Some(Frame::If { before, .. }) = self.frames.pop() {
+            FlowControl::EndIf => {
+                if let Some(ExecFrame::If { before, .. }) = self.frames.pop() {
                     self.active = without(before, self.gone());
                 }
                 Ok(Some(next))
             }
-            Flow::Loop | Flow::Rep => Ok(Some(self.enter(op, flow, at))),
-            Flow::EndLoop | Flow::EndRep => Ok(Some(self.again(op, at))),
-            Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => {
-                let leaving = self.those(op, flow != Flow::Break);
+            FlowControl::Loop | FlowControl::Rep => Ok(Some(self.enter(op, flow, at))),
+            FlowControl::EndLoop | FlowControl::EndRep => Ok(Some(self.again(op, at))),
+            FlowControl::Break | FlowControl::BreakCompare | FlowControl::BreakPredicate => {
+                let leaving = self.those(op, flow != FlowControl::Break);
                 let loops = self.frames.iter_mut().rev().find_map(|frame| match frame {
-                    Frame::Loop { gone, .. } => Some(gone),
-                    Frame::If { .. } | Frame::Call { .. } => None,
+                    ExecFrame::Loop { gone, .. } => Some(gone),
+                    ExecFrame::If { .. } | ExecFrame::Call { .. } => None,
                 });
                 if let Some(gone) = loops {
                     *gone = or(*gone, leaving);
@@ -76,23 +76,23 @@ impl Machine<'_> {
                 self.active = without(self.active, leaving);
                 Ok(Some(next))
             }
-            Flow::Call | Flow::CallNz => {
-                let called = self.those(op, flow != Flow::Call);
+            FlowControl::Call | FlowControl::CallNz => {
+                let called = self.those(op, flow != FlowControl::Call);
                 if !any(called) {
                     return Ok(Some(next));
                 }
-                let is_call = |frame: &&Frame| matches!(frame, Frame::Call { .. });
+                let is_call = |frame: &&ExecFrame| matches!(frame, ExecFrame::Call { .. });
                 if self.frames.iter().filter(is_call).count() >= MAX_CALLS {
-                    return Err(RunError::Depth);
+                    return Err(D3d9RunError::Depth);
                 }
-                self.frames.push(Frame::Call { return_to: next, before: self.active });
+                self.frames.push(ExecFrame::Call { return_to: next, before: self.active });
                 self.active = called;
                 Ok(Some(op.jump + 1))
             }
             // Reaching a label ends the main program, because its final `ret` is optional.
-            Flow::Ret | Flow::Label => {
+            FlowControl::Ret | FlowControl::Label => {
                 while let Some(frame) = self.frames.pop() {
-                    if let Frame::Call { return_to, before } = frame {
+                    if let ExecFrame::Call { return_to, before } = frame {
                         self.active = before;
                         return Ok(Some(return_to));
                     }
@@ -102,8 +102,8 @@ impl Machine<'_> {
         }
     }
 
-    fn enter(&mut self, op: &Op, flow: Flow, at: usize) -> usize {
-        let has_counter = flow == Flow::Loop;
+    fn enter(&mut self, op: &Op, flow: FlowControl, at: usize) -> usize {
+        let has_counter = flow == FlowControl::Loop;
         let counter = op.source(usize::from(has_counter));
         let [count, start, step, _] =
             counter.map_or([0; 4], |source| self.integer(source.number()));
@@ -112,7 +112,13 @@ impl Machine<'_> {
             self.counter = Some(start);
         }
         let step = if has_counter { step } else { 0 };
-        self.frames.push(Frame::Loop { before, left: count, step, outer, gone: [false; LANES] });
+        self.frames.push(ExecFrame::Loop {
+            before,
+            left: count,
+            step,
+            outer,
+            gone: [false; LANES],
+        });
         if count > 0 && any(before) {
             return at + 1;
         }
@@ -122,7 +128,7 @@ impl Machine<'_> {
 
     /// Ends a loop iteration; returns the next instruction index.
     fn again(&mut self, op: &Op, at: usize) -> usize {
-        let Some(Frame::Loop { before, left, step, outer, gone }) = self.frames.pop() else {
+        let Some(ExecFrame::Loop { before, left, step, outer, gone }) = self.frames.pop() else {
             return at + 1;
         };
         let left = left.saturating_sub(1);
@@ -130,7 +136,7 @@ impl Machine<'_> {
         if left > 0 && any(going_on) {
             self.counter = self.counter.map(|counter| counter.wrapping_add(step));
             self.active = going_on;
-            self.frames.push(Frame::Loop { before, left, step, outer, gone });
+            self.frames.push(ExecFrame::Loop { before, left, step, outer, gone });
             return op.jump + 1;
         }
         self.counter = outer;

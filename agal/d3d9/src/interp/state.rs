@@ -1,12 +1,12 @@
 //! The registers of a shader invocation.
 
-use super::{LANES, Register as Value};
-use crate::register::{FLOATS, File, INPUTS, Register};
+use super::{LANES, LaneRegister as Value};
+use crate::register::{D3d9Register, FLOATS, INPUTS, ShaderFile};
 
 /// All registers of four invocations, except constants. Created by
 /// [`CompiledShader::state`](super::CompiledShader::state). Runs don't change the inputs.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct D3d9State {
     slots: Box<[Value; FLOATS]>,
     /// For ps_1_1 to ps_1_3, the texels in `t#`; the register slots hold the texture coordinates.
     texels: Option<[Value; 8]>,
@@ -15,9 +15,9 @@ pub struct State {
     pub(super) alive: [bool; LANES],
 }
 
-impl State {
-    pub(super) fn new(texels: bool) -> State {
-        State {
+impl D3d9State {
+    pub(super) fn new(texels: bool) -> D3d9State {
+        D3d9State {
             slots: Box::new([Value::default(); FLOATS]),
             texels: texels.then(Default::default),
             address: [[0; LANES]; 4],
@@ -36,9 +36,9 @@ impl State {
     }
 
     /// Returns a register's value in all lanes, or zero if the register doesn't exist.
-    pub fn register(&self, register: Register) -> Value {
+    pub fn register(&self, register: D3d9Register) -> Value {
         let value = match &self.texels {
-            Some(texels) if register.file == File::Texture => {
+            Some(texels) if register.file == ShaderFile::Texture => {
                 texels.get(usize::from(register.number))
             }
             _ => register.slot().and_then(|slot| self.slots.get(slot)),
@@ -46,9 +46,9 @@ impl State {
         value.copied().unwrap_or_default()
     }
 
-    pub(super) fn get_mut(&mut self, register: Register) -> Option<&mut Value> {
+    pub(super) fn get_mut(&mut self, register: D3d9Register) -> Option<&mut Value> {
         match &mut self.texels {
-            Some(texels) if register.file == File::Texture => {
+            Some(texels) if register.file == ShaderFile::Texture => {
                 texels.get_mut(usize::from(register.number))
             }
             _ => self.slots.get_mut(register.slot()?),
@@ -57,51 +57,51 @@ impl State {
 
     /// Returns the interpolated coordinates of `t#`, even in ps_1_1 to ps_1_3, where `t#` holds a texel.
     pub(super) fn coordinates(&self, number: u16) -> Value {
-        let slot = Register::new(File::Texture, number).slot();
+        let slot = D3d9Register::new(ShaderFile::Texture, number).slot();
         let register = slot.and_then(|slot| self.slots.get(slot));
         register.copied().unwrap_or_default()
     }
 
-    fn set(&mut self, register: Register, lane: usize, value: [f32; 4]) {
+    fn set(&mut self, register: D3d9Register, lane: usize, value: [f32; 4]) {
         if let Some(known) = register.slot().and_then(|slot| self.slots.get_mut(slot)) {
             known.set_lane(lane, value);
         }
     }
 
-    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. The default is zero.
+    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. Inputs that aren't set are zero.
     pub fn set_input(&mut self, number: u16, lane: usize, value: [f32; 4]) {
-        self.set(Register::new(File::Input, number), lane, value);
+        self.set(D3d9Register::new(ShaderFile::Input, number), lane, value);
     }
     /// Sets the interpolated texture coordinate `t#` of one lane.
     pub fn set_texcoord(&mut self, number: u16, lane: usize, value: [f32; 4]) {
-        self.set(Register::new(File::Texture, number), lane, value);
+        self.set(D3d9Register::new(ShaderFile::Texture, number), lane, value);
     }
     /// Sets `vPos` of one lane, in whole pixels from the top left corner.
     pub fn set_pixel_position(&mut self, lane: usize, value: [f32; 2]) {
         let [x, y] = value;
-        self.set(Register::new(File::PixelPosition, 0), lane, [x, y, 0.0, 0.0]);
+        self.set(D3d9Register::new(ShaderFile::PixelPosition, 0), lane, [x, y, 0.0, 0.0]);
     }
     /// Sets `vFace` of one lane; `front` is true for a front face.
     pub fn set_front_face(&mut self, lane: usize, front: bool) {
         let sign = if front { 1.0 } else { -1.0 };
-        self.set(Register::new(File::Face, 0), lane, [sign; 4]);
+        self.set(D3d9Register::new(ShaderFile::Face, 0), lane, [sign; 4]);
     }
 
     /// Returns the position `oPos` of one lane, for vertex shaders below 3_0.
     pub fn position(&self, lane: usize) -> [f32; 4] {
-        self.register(Register::new(File::Position, 0)).lane(lane)
+        self.register(D3d9Register::new(ShaderFile::Position, 0)).lane(lane)
     }
     /// Returns `oT<number>` of one lane, or `o<number>` in 3_0.
-    pub fn output(&self, file: File, number: u16, lane: usize) -> [f32; 4] {
-        self.register(Register::new(file, number)).lane(lane)
+    pub fn output(&self, file: ShaderFile, number: u16, lane: usize) -> [f32; 4] {
+        self.register(D3d9Register::new(file, number)).lane(lane)
     }
     /// Returns `oC<number>` of one lane, or in ps_1_x the clamped `r0`.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
-        self.register(Register::new(File::Color, number)).lane(lane)
+        self.register(D3d9Register::new(ShaderFile::Color, number)).lane(lane)
     }
     /// Returns the depth that one lane wrote.
     pub fn depth(&self, lane: usize) -> f32 {
-        let [x, ..] = self.register(Register::new(File::Depth, 0)).lane(lane);
+        let [x, ..] = self.register(D3d9Register::new(ShaderFile::Depth, 0)).lane(lane);
         x
     }
     /// Returns for each lane whether the pixel is still alive, that is, not discarded by `texkill`.

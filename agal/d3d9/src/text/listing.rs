@@ -5,37 +5,37 @@ use std::fmt;
 use super::parse::assemble_line;
 use super::print::{parameter, readable_text};
 use crate::ctab::{Constant, ConstantTable};
-use crate::opcode::{Flow, Operation};
-use crate::program::{Instruction, Item, Program};
-use crate::version::Version;
+use crate::opcode::{FlowControl, Operation};
+use crate::program::{D3d9Instruction, D3d9Program, StreamItem};
+use crate::version::ShaderVersion;
 
-/// A listing in the format of Microsoft's compiler. Assembling it restores all dwords: instructions without a text form
-/// are printed as `.words`, comments as `//@` lines.
+/// A listing in the format of Microsoft's compiler. Assembling the listing restores all dwords: instructions without a
+/// text form are printed as `.words`, comments as `//@` lines.
 #[derive(Clone, Copy, Debug)]
-pub struct Listing<'a> {
-    program: &'a Program,
+pub struct D3d9Listing<'a> {
+    program: &'a D3d9Program,
     bodies: bool,
 }
 
-impl Program {
+impl D3d9Program {
     /// Returns a listing of the shader, which assembles to the same dwords.
-    pub fn listing(&self) -> Listing<'_> {
-        Listing { program: self, bodies: true }
+    pub fn listing(&self) -> D3d9Listing<'_> {
+        D3d9Listing { program: self, bodies: true }
     }
 }
 
-impl Listing<'_> {
+impl D3d9Listing<'_> {
     /// Omits comment dwords, which only the assembler needs.
     #[must_use]
     pub fn without_comment_words(self) -> Self {
-        Listing { bodies: false, ..self }
+        D3d9Listing { bodies: false, ..self }
     }
 }
 
-impl Instruction {
+impl D3d9Instruction {
     /// Returns the instruction as text, such as `mul r0.xyz, r1, c0.x`. Falls back to `.words` if the text wouldn't
     /// assemble to the same instruction.
-    pub fn text(&self, version: Version) -> String {
+    pub fn text(&self, version: ShaderVersion) -> String {
         let text = readable_text(self, version);
         match assemble_line(&text, version) {
             Ok(again) if again == *self => text,
@@ -45,9 +45,9 @@ impl Instruction {
             }
         }
     }
-    /// Returns the instruction as readable text for messages and traces. Like [`Instruction::text`], but never falls
-    /// back to `.words`, even if information is lost.
-    pub fn readable_text(&self, version: Version) -> String {
+    /// Returns the instruction as readable text for messages and traces. Like [`D3d9Instruction::text`], but never
+    /// falls back to `.words`, even if information is lost.
+    pub fn readable_text(&self, version: ShaderVersion) -> String {
         readable_text(self, version)
     }
 }
@@ -62,7 +62,7 @@ fn words_line(words: impl Iterator<Item = u32>) -> String {
 
 const WORDS_A_LINE: usize = 8;
 
-impl fmt::Display for Listing<'_> {
+impl fmt::Display for D3d9Listing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.program;
         if let Some(table) = program.constant_table() {
@@ -72,10 +72,10 @@ impl fmt::Display for Listing<'_> {
         let mut depth = 0usize;
         for (_, item) in program.numbered() {
             match item {
-                Item::Instruction(instruction) => {
+                StreamItem::Instruction(instruction) => {
                     let (mut opens, mut closes) = (false, false);
                     if let Operation::Flow(flow) = instruction.opcode.operation() {
-                        opens = flow.opens() || flow == Flow::Else;
+                        opens = flow.opens() || flow == FlowControl::Else;
                         closes = !flow.closes().is_empty();
                     }
                     depth = depth.saturating_sub(closes.into());
@@ -85,11 +85,11 @@ impl fmt::Display for Listing<'_> {
                     writeln!(f, "{:indent$}{}", "", instruction.text(program.version))?;
                     depth = depth.saturating_add(opens.into());
                 }
-                Item::Malformed(words) => {
+                StreamItem::Malformed(words) => {
                     writeln!(f, "    {} // malformed", words_line(words.iter().copied()))?;
                 }
-                Item::Comment(words) if self.bodies => comment(f, words)?,
-                Item::Comment(_) => {}
+                StreamItem::Comment(words) if self.bodies => comment(f, words)?,
+                StreamItem::Comment(_) => {}
             }
         }
         if !program.ended {

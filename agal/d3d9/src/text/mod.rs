@@ -28,6 +28,6 @@ mod operand;
 mod parse;
 mod print;
 
-pub use error::{TextError, TextErrorKind, TextErrors};
-pub use listing::Listing;
+pub use error::{D3d9TextError, D3d9TextErrors, TextErrorKind};
+pub use listing::D3d9Listing;
 pub use parse::assemble;

@@ -1,19 +1,19 @@
 //! Parses operands such as `r0.xyz`, `-c12[a0.x].wzyx` and `1-t0_bx2`.
 
-use agal_core::text::{Cursor, nearest};
+use agal_core::text::{TextCursor, nearest};
 
-use super::error::{Parsed, TextError, TextErrorKind, expected};
-use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMask};
-use crate::register::{File, Register};
-use crate::version::Version;
+use super::error::{D3d9TextError, D3d9TextResult, TextErrorKind, expected};
+use crate::operand::{AddressIndex, Component, Dest, Source, SourceModifier, Swizzle, WriteMask};
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
 #[derive(Clone, Copy)]
-pub(super) struct Parser {
-    pub(super) version: Version,
+pub(super) struct OperandParser {
+    pub(super) version: ShaderVersion,
 }
 
-impl Parser {
-    pub(super) fn dest(self, line: &mut Cursor<'_>) -> Parsed<Dest> {
+impl OperandParser {
+    pub(super) fn dest(self, line: &mut TextCursor<'_>) -> D3d9TextResult<Dest> {
         let (register, index) = self.register(line)?;
         let start = *line;
         let components = letters(line)?.unwrap_or_else(|| Component::ALL.to_vec());
@@ -28,7 +28,11 @@ impl Parser {
     }
 
     /// Parses a source. `default` is the swizzle if the source has no swizzle.
-    pub(super) fn source(self, line: &mut Cursor<'_>, default: Swizzle) -> Parsed<Source> {
+    pub(super) fn source(
+        self,
+        line: &mut TextCursor<'_>,
+        default: Swizzle,
+    ) -> D3d9TextResult<Source> {
         let start = *line;
         let before = ["-", "1-", "!"].into_iter().find(|before| {
             // The modifier in `1 - r0` may contain spaces.
@@ -66,7 +70,7 @@ impl Parser {
             }
         }
         let before = before.unwrap_or("");
-        let modifier = Modifier::ALL.iter().find(|modifier| {
+        let modifier = SourceModifier::ALL.iter().find(|modifier| {
             let (front, back) = modifier.text();
             front == before && back.strip_prefix('_').unwrap_or(back) == after
         });
@@ -79,18 +83,22 @@ impl Parser {
     }
 
     /// Returns the index dword; `None` in model 1.
-    fn index_word(self, index: Index) -> Option<u32> {
+    fn index_word(self, index: AddressIndex) -> Option<u32> {
         self.version.has_lengths().then(|| index.word())
     }
 
     /// Parses a register such as `c12`, `c4[a0.x+2]` or `aL`.
-    fn register(self, line: &mut Cursor<'_>) -> Parsed<(Register, Option<Index>)> {
+    fn register(
+        self,
+        line: &mut TextCursor<'_>,
+    ) -> D3d9TextResult<(D3d9Register, Option<AddressIndex>)> {
         let start = *line;
         let word = line.word(|c| c.is_ascii_alphanumeric());
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
         let digits = word.get(letters.len()..).unwrap_or_default();
-        let fixed = File::from_name(word, self.version).filter(|file| !file.is_numbered());
-        let numbered = File::from_name(letters, self.version).filter(|file| file.is_numbered());
+        let fixed = ShaderFile::from_name(word, self.version).filter(|file| !file.is_numbered());
+        let numbered =
+            ShaderFile::from_name(letters, self.version).filter(|file| file.is_numbered());
         let bracket = line.peek() == Some('[');
         let (file, mut number) = match (fixed, numbered) {
             (Some(file), _) => (file, 0),
@@ -103,7 +111,7 @@ impl Parser {
         };
         let index = self.brackets(line, &mut number)?;
         let register = u16::try_from(number).ok();
-        let register = register.map(|number| Register::new(file, number));
+        let register = register.map(|number| D3d9Register::new(file, number));
         let register = register.filter(|register| register.to_token().is_some());
         let too_large = || TextErrorKind::NumberTooLarge(format!("{letters}{number}"));
         let register = register.ok_or_else(|| start.error(too_large()))?;
@@ -111,7 +119,11 @@ impl Parser {
     }
 
     /// Parses an index such as `[2+a0.x+12]`; adds its constants to the register number.
-    fn brackets(self, line: &mut Cursor<'_>, number: &mut u32) -> Parsed<Option<Index>> {
+    fn brackets(
+        self,
+        line: &mut TextCursor<'_>,
+        number: &mut u32,
+    ) -> D3d9TextResult<Option<AddressIndex>> {
         line.blank();
         if !line.take("[") {
             return Ok(None);
@@ -124,7 +136,7 @@ impl Parser {
             if let Ok(literal) = word.parse::<u32>() {
                 *number = number.saturating_add(literal);
             } else if word.eq_ignore_ascii_case("aL") && index.is_none() {
-                index = Some(Index::Loop);
+                index = Some(AddressIndex::Loop);
             } else if word.eq_ignore_ascii_case("a0") && index.is_none() {
                 let start = *line;
                 let Some([component]) =
@@ -132,7 +144,7 @@ impl Parser {
                 else {
                     return Err(expected(&start, "one component: `a0.x`"));
                 };
-                index = Some(Index::Address(component));
+                index = Some(AddressIndex::Address(component));
             } else {
                 return Err(expected(&start, "`a0.x`, `aL` or a number"));
             }
@@ -147,19 +159,27 @@ impl Parser {
     }
 
     #[cold]
-    fn no_register(self, start: Cursor<'_>, word: &str, letters: &str, digits: &str) -> TextError {
-        let elsewhere = Version::ALL.iter().any(|version| {
-            let file = File::from_name(letters, *version);
-            let numbered = file.is_some_and(File::is_numbered);
-            numbered || File::from_name(word, *version).is_some()
+    fn no_register(
+        self,
+        start: TextCursor<'_>,
+        word: &str,
+        letters: &str,
+        digits: &str,
+    ) -> D3d9TextError {
+        let elsewhere = ShaderVersion::ALL.iter().any(|version| {
+            let file = ShaderFile::from_name(letters, *version);
+            let numbered = file.is_some_and(ShaderFile::is_numbered);
+            numbered || ShaderFile::from_name(word, *version).is_some()
         });
-        if elsewhere && (!digits.is_empty() || File::from_name(letters, self.version).is_none()) {
+        if elsewhere
+            && (!digits.is_empty() || ShaderFile::from_name(letters, self.version).is_none())
+        {
             return start.error(TextErrorKind::RegisterNotInVersion {
                 register: word.to_owned(),
                 version: self.version.name(),
             });
         }
-        let there = File::ALL.iter().filter(|f| f.info(self.version).is_some());
+        let there = ShaderFile::ALL.iter().filter(|f| f.info(self.version).is_some());
         let near = nearest(letters, there.map(|file| file.name()));
         let kind = match word {
             "" => TextErrorKind::Expected("a register"),
@@ -171,7 +191,7 @@ impl Parser {
 }
 
 /// Parses one to four component letters, such as `.xyz` or `.rgb`; returns `None` if no dot follows.
-fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
+fn letters(line: &mut TextCursor<'_>) -> Result<Option<Vec<Component>>, D3d9TextError> {
     let start = *line;
     if !line.take(".") {
         return Ok(None);

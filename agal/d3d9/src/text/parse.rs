@@ -1,23 +1,23 @@
-//! Parses assembly source to a [`Program`].
+//! Parses assembly source to a [`D3d9Program`].
 
-use agal_core::text::{Cursor, Errors, nearest};
+use agal_core::text::{ErrorList, TextCursor, nearest};
 
-use super::error::{Parsed, TextError, TextErrorKind, TextErrors, expected};
+use super::error::{D3d9TextError, D3d9TextErrors, D3d9TextResult, TextErrorKind, expected};
 use super::number::parse_float;
-use super::operand::Parser;
+use super::operand::OperandParser;
 use crate::declarations::declares_usage;
-use crate::opcode::{Comparison, Literal, Load, Opcode, Operation};
+use crate::opcode::{CompareOp, D3d9Opcode, Literal, Load, Operation};
 use crate::operand::{
-    Component, DeclUsage, Declaration, Dest, Dimension, Modifiers, SHIFTS, Swizzle,
+    Component, DclPayload, DeclUsage, Dest, Dimension, ResultModifiers, SHIFTS, Swizzle,
 };
-use crate::program::{Instruction, Item, Program};
-use crate::register::File;
-use crate::version::Version;
+use crate::program::{D3d9Instruction, D3d9Program, StreamItem};
+use crate::register::ShaderFile;
+use crate::version::ShaderVersion;
 
 /// Assembles a source text that begins with its shader version. Returns all errors, each with its position.
-pub fn assemble(text: &str) -> Result<Program, TextErrors> {
+pub fn assemble(text: &str) -> Result<D3d9Program, D3d9TextErrors> {
     let mut reader = TextReader::default();
-    let mut errors = Errors::default();
+    let mut errors = ErrorList::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1u32..).zip(text.lines()) {
         if let Err(error) = reader.line(line, number)
@@ -27,19 +27,19 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
         }
     }
     errors.into_result(())?;
-    let missing = || Cursor::new(text).error(TextErrorKind::MissingVersion).into();
+    let missing = || TextCursor::new(text).error(TextErrorKind::MissingVersion).into();
     reader.program.ok_or_else(missing)
 }
 
-pub(super) fn assemble_line(text: &str, version: Version) -> Parsed<Instruction> {
-    let mut instruction = Parser { version }.instruction(Cursor::line(text, text, 1))?;
+pub(super) fn assemble_line(text: &str, version: ShaderVersion) -> D3d9TextResult<D3d9Instruction> {
+    let mut instruction = OperandParser { version }.instruction(TextCursor::line(text, text, 1))?;
     instruction.set_length(version);
     Ok(instruction)
 }
 
 #[derive(Default)]
 struct TextReader {
-    program: Option<Program>,
+    program: Option<D3d9Program>,
     /// True inside of a `/* */` comment.
     in_comment: bool,
     /// Number of dwords still missing from the current `//@comment`.
@@ -47,14 +47,14 @@ struct TextReader {
 }
 
 impl TextReader {
-    fn line(&mut self, text: &str, number: u32) -> Parsed {
+    fn line(&mut self, text: &str, number: u32) -> D3d9TextResult {
         if let Some(words) = text.trim_start().strip_prefix("//@") {
-            return self.comment_words(Cursor::line(text, words, number));
+            return self.comment_words(TextCursor::line(text, words, number));
         }
         let Some(code) = self.code(text) else {
             return Ok(());
         };
-        let line = Cursor::line(text, code, number);
+        let line = TextCursor::line(text, code, number);
         if line.is_empty() {
             return Ok(());
         }
@@ -63,21 +63,21 @@ impl TextReader {
         }
         let mut ahead = line;
         let word = ahead.word(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
-        let version = Version::from_name(&word.to_ascii_lowercase());
+        let version = ShaderVersion::from_name(&word.to_ascii_lowercase());
         match (version, &mut self.program) {
             (Some(version), program @ None) => {
-                *program = Some(Program::new(version));
+                *program = Some(D3d9Program::new(version));
                 Ok(())
             }
             (Some(_), Some(_)) => Err(line.error(TextErrorKind::SecondVersion)),
             (None, Some(program)) if word.starts_with('.') => directive(program, line),
             (None, Some(program)) => {
-                program.push(Parser { version: program.version }.instruction(line)?);
+                program.push(OperandParser { version: program.version }.instruction(line)?);
                 Ok(())
             }
             (None, None) => {
                 // Reports the missing version once, then continues as if a version had been given.
-                self.program = Some(Program::new(Version::Ps30));
+                self.program = Some(D3d9Program::new(ShaderVersion::Ps30));
                 Err(line.error(TextErrorKind::MissingVersion))
             }
         }
@@ -110,7 +110,7 @@ impl TextReader {
         Some(code)
     }
 
-    fn comment_words(&mut self, mut line: Cursor<'_>) -> Parsed {
+    fn comment_words(&mut self, mut line: TextCursor<'_>) -> D3d9TextResult {
         let Some(program) = &mut self.program else {
             return Err(line.error(TextErrorKind::MissingVersion));
         };
@@ -120,11 +120,11 @@ impl TextReader {
             let count = count.filter(|count| *count <= crate::decode::MAX_COMMENT);
             let wrong = || line.error(TextErrorKind::BadNumber(line.rest().to_owned()));
             self.missing = count.ok_or_else(wrong)?;
-            program.items.push(Item::Comment(Vec::new()));
+            program.items.push(StreamItem::Comment(Vec::new()));
             return Ok(());
         }
         let words = words(&mut line)?;
-        let Some(Item::Comment(body)) = program.items.last_mut() else {
+        let Some(StreamItem::Comment(body)) = program.items.last_mut() else {
             return Err(expected(&line, "`//@comment` before it"));
         };
         let missing = self.missing.checked_sub(words.len());
@@ -135,7 +135,7 @@ impl TextReader {
 }
 
 /// Parses hexadecimal dwords, each with or without `0x`.
-fn words(line: &mut Cursor<'_>) -> Parsed<Vec<u32>> {
+fn words(line: &mut TextCursor<'_>) -> D3d9TextResult<Vec<u32>> {
     let mut words = Vec::new();
     loop {
         line.blank();
@@ -153,20 +153,20 @@ fn words(line: &mut Cursor<'_>) -> Parsed<Vec<u32>> {
     }
 }
 
-fn directive(program: &mut Program, mut line: Cursor<'_>) -> Parsed {
+fn directive(program: &mut D3d9Program, mut line: TextCursor<'_>) -> D3d9TextResult {
     let start = line;
     line.take(".");
     match line.name() {
         "words" => {
             let words = words(&mut line)?;
-            // Stores dwords that decode to instructions as instructions, like the decoder.
+            // If the dwords can be decoded, stores the decoded instructions.
             let mut stream = vec![program.version.word()];
             stream.extend(&words);
-            match Program::from_words(&stream) {
+            match D3d9Program::from_words(&stream) {
                 Ok(read) if !read.ended && read.trailing.is_empty() => {
                     program.items.extend(read.items);
                 }
-                _ => program.items.push(Item::Malformed(words)),
+                _ => program.items.push(StreamItem::Malformed(words)),
             }
         }
         "trailing" => program.trailing.extend(words(&mut line)?),
@@ -180,15 +180,15 @@ fn directive(program: &mut Program, mut line: Cursor<'_>) -> Parsed {
 
 #[derive(Default)]
 struct Suffixes {
-    comparison: Option<Comparison>,
+    comparison: Option<CompareOp>,
     modifiers: u8,
     shift: u8,
     /// The suffix of `dcl`, such as `texcoord`; validated when the register is known.
-    declaration: Option<Declaration>,
+    declaration: Option<DclPayload>,
 }
 
-impl Parser {
-    fn instruction(self, mut line: Cursor<'_>) -> Parsed<Instruction> {
+impl OperandParser {
+    fn instruction(self, mut line: TextCursor<'_>) -> D3d9TextResult<D3d9Instruction> {
         let co_issued = line.take("+");
         line.blank();
         let mut predicate = None;
@@ -207,7 +207,7 @@ impl Parser {
         let base = parts.next().unwrap_or_default();
         let suffixes = self.suffixes(start, base, parts)?;
         let (opcode, control) = self.opcode(start, base, &suffixes)?;
-        let mut made = Instruction::new(opcode);
+        let mut made = D3d9Instruction::new(opcode);
         made.set_control(control);
         if co_issued {
             made.set_co_issued();
@@ -221,16 +221,16 @@ impl Parser {
 
     fn suffixes<'a>(
         self,
-        start: Cursor<'_>,
+        start: TextCursor<'_>,
         base: &str,
         parts: impl Iterator<Item = &'a str>,
-    ) -> Parsed<Suffixes> {
+    ) -> D3d9TextResult<Suffixes> {
         let mut suffixes = Suffixes::default();
         for part in parts {
             let wrong = || start.error(TextErrorKind::BadSuffix(part.to_owned()));
-            let modifier = Modifiers::NAMES.iter().find(|(_, name)| *name == part);
+            let modifier = ResultModifiers::NAMES.iter().find(|(_, name)| *name == part);
             let shift = SHIFTS.iter().find(|(_, name)| *name == part);
-            let mut comparisons = Comparison::ALL.iter().copied();
+            let mut comparisons = CompareOp::ALL.iter().copied();
             let compares = matches!(base, "if" | "break" | "setp");
             if let Some((bit, _)) = modifier {
                 suffixes.modifiers |= bit;
@@ -257,23 +257,30 @@ impl Parser {
     }
 
     /// Returns the opcode and control bits for a mnemonic.
-    fn opcode(self, start: Cursor<'_>, base: &str, suffixes: &Suffixes) -> Parsed<(Opcode, u8)> {
-        let comparison = suffixes.comparison.map(Comparison::code);
+    fn opcode(
+        self,
+        start: TextCursor<'_>,
+        base: &str,
+        suffixes: &Suffixes,
+    ) -> D3d9TextResult<(D3d9Opcode, u8)> {
+        let comparison = suffixes.comparison.map(CompareOp::code);
         let loads = self.version.has_lengths() || base == "texld";
         let load = Load::ALL.iter().find(|load| loads && load.name() == base);
-        let by_name = |opcode: &&Opcode| {
+        let by_name = |opcode: &&D3d9Opcode| {
             let kept =
                 opcode.exists_in(self.version) && !matches!(opcode.operation(), Operation::Meta);
             kept && opcode.name(self.version) == base && opcode.compares() == comparison.is_some()
         };
-        let found = match (load, Opcode::ALL.iter().find(by_name)) {
-            (Some(load), _) if !self.version.is_ps_1_1_to_1_3() => Some((Opcode::Tex, load.code())),
+        let found = match (load, D3d9Opcode::ALL.iter().find(by_name)) {
+            (Some(load), _) if !self.version.is_ps_1_1_to_1_3() => {
+                Some((D3d9Opcode::Tex, load.code()))
+            }
             (_, Some(opcode)) => Some((*opcode, comparison.unwrap_or(0))),
             _ => None,
         };
         if let Some((opcode, control)) = found
             && opcode.exists_in(self.version)
-            && (control == 0 || opcode != Opcode::Tex || self.version.has_lengths())
+            && (control == 0 || opcode != D3d9Opcode::Tex || self.version.has_lengths())
         {
             return Ok((opcode, control));
         }
@@ -281,40 +288,41 @@ impl Parser {
     }
 
     #[cold]
-    fn no_opcode(self, start: Cursor<'_>, base: &str) -> TextError {
-        if base == "setp" && Opcode::Setp.exists_in(self.version) {
+    fn no_opcode(self, start: TextCursor<'_>, base: &str) -> D3d9TextError {
+        if base == "setp" && D3d9Opcode::Setp.exists_in(self.version) {
             return start.error(TextErrorKind::MissingComparison(base.to_owned()));
         }
-        let named = |version: Version| {
-            move |opcode: &&Opcode| {
+        let named = |version: ShaderVersion| {
+            move |opcode: &&D3d9Opcode| {
                 let load = Load::ALL.iter().any(|load| load.name() == base);
                 opcode.exists_in(version)
-                    && (opcode.name(version) == base || load && **opcode == Opcode::Tex)
+                    && (opcode.name(version) == base || load && **opcode == D3d9Opcode::Tex)
             }
         };
-        let has = |version: &Version| Opcode::ALL.iter().any(|opcode| named(*version)(&opcode));
-        let first = |version: &&Version| {
+        let has =
+            |version: &ShaderVersion| D3d9Opcode::ALL.iter().any(|opcode| named(*version)(&opcode));
+        let first = |version: &&ShaderVersion| {
             let loads = version.has_lengths() || !base.starts_with("texld");
             version.stage() == self.version.stage() && loads && has(version)
         };
-        if Version::ALL.iter().any(has) {
-            let needs = Version::ALL.iter().find(first).map(|version| version.name());
+        if ShaderVersion::ALL.iter().any(has) {
+            let needs = ShaderVersion::ALL.iter().find(first).map(|version| version.name());
             let (name, version) = (base.to_owned(), self.version.name());
             return start.error(TextErrorKind::NotInVersion { name, version, needs });
         }
-        let there = Opcode::ALL.iter().filter(|o| o.exists_in(self.version));
+        let there = D3d9Opcode::ALL.iter().filter(|o| o.exists_in(self.version));
         let near = nearest(base, there.map(|opcode| opcode.name(self.version)));
         start.error(TextErrorKind::UnknownMnemonic(base.to_owned())).suggest(near)
     }
 
     fn body(
         self,
-        line: &mut Cursor<'_>,
-        start: Cursor<'_>,
+        line: &mut TextCursor<'_>,
+        start: TextCursor<'_>,
         word: &str,
-        made: &mut Instruction,
+        made: &mut D3d9Instruction,
         suffixes: &Suffixes,
-    ) -> Parsed {
+    ) -> D3d9TextResult {
         let opcode = made.opcode;
         let dests = usize::from(opcode.has_dest());
         let operands = dests + opcode.sources(self.version);
@@ -362,16 +370,16 @@ impl Parser {
     /// Parses a destination and applies the mnemonic's modifiers. For `dcl`, also sets the payload.
     fn dest_of(
         self,
-        line: &mut Cursor<'_>,
-        made: &mut Instruction,
+        line: &mut TextCursor<'_>,
+        made: &mut D3d9Instruction,
         suffixes: &Suffixes,
-    ) -> Parsed<Dest> {
+    ) -> D3d9TextResult<Dest> {
         let start = *line;
         let dest = self.dest(line)?;
-        if made.opcode == Opcode::Dcl {
+        if made.opcode == D3d9Opcode::Dcl {
             let file = dest.register(self.version).map(|register| register.file);
             let usage = file.is_some_and(|file| declares_usage(file, self.version));
-            let sampler = file == Some(File::Sampler);
+            let sampler = file == Some(ShaderFile::Sampler);
             let payload = match suffixes.declaration {
                 Some(suffix) if suffix.dimension().is_some() == sampler && (sampler || usage) => {
                     Ok(suffix)
@@ -379,7 +387,7 @@ impl Parser {
                 Some(_) => Err("a register that matches the suffix"),
                 None if usage => Err("`dcl` with a usage, as in `dcl_texcoord`"),
                 None if sampler => Err("`dcl_2d`, `dcl_cube` or `dcl_volume`"),
-                None => Ok(Declaration::PLAIN),
+                None => Ok(DclPayload::PLAIN),
             };
             let payload = payload.map_err(|wanted| expected(&start, wanted))?;
             made.push_literal(payload.0);
@@ -390,18 +398,18 @@ impl Parser {
 }
 
 /// Parses a `dcl` suffix such as `2d` or `texcoord1`.
-fn declaration(text: &str) -> Option<Declaration> {
+fn declaration(text: &str) -> Option<DclPayload> {
     if let Some(dimension) = Dimension::from_name(text) {
-        return Some(Declaration::sampler(dimension));
+        return Some(DclPayload::sampler(dimension));
     }
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = text.get(letters.len()..)?;
     let index =
         if digits.is_empty() { 0 } else { digits.parse().ok().filter(|index| *index < 16)? };
-    Some(Declaration::usage_of(DeclUsage::from_name(letters)?, index))
+    Some(DclPayload::usage_of(DeclUsage::from_name(letters)?, index))
 }
 
-fn literal(line: &mut Cursor<'_>, opcode: Opcode) -> Parsed<u32> {
+fn literal(line: &mut TextCursor<'_>, opcode: D3d9Opcode) -> D3d9TextResult<u32> {
     let start = *line;
     let word = line.word(|c| c != ',' && !c.is_whitespace());
     let integer = || {

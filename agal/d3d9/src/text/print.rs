@@ -3,14 +3,16 @@
 use super::number::float_text;
 use crate::ctab::Constant;
 use crate::declarations::declares_usage;
-use crate::opcode::{Literal, Opcode, Operation};
-use crate::operand::{Component, Dest, Index, Modifiers, SHIFTS, Source, Swizzle, WriteMask};
-use crate::program::Instruction;
-use crate::register::{File, Register};
-use crate::version::Version;
+use crate::opcode::{D3d9Opcode, Literal, Operation};
+use crate::operand::{
+    AddressIndex, Component, Dest, ResultModifiers, SHIFTS, Source, Swizzle, WriteMask,
+};
+use crate::program::D3d9Instruction;
+use crate::register::{D3d9Register, ShaderFile};
+use crate::version::ShaderVersion;
 
-/// Returns the instruction as text, which may lose information. [`Instruction::text`] detects lost information.
-pub(super) fn readable_text(instruction: &Instruction, version: Version) -> String {
+/// Returns the instruction as text, which may lose information. [`D3d9Instruction::text`] detects lost information.
+pub(super) fn readable_text(instruction: &D3d9Instruction, version: ShaderVersion) -> String {
     let opcode = instruction.opcode;
     let literal = match opcode.operation() {
         Operation::Def(literal) => Some(literal),
@@ -38,31 +40,32 @@ fn literal_text(word: u32, literal: Literal) -> String {
     }
 }
 
-fn mnemonic(instruction: &Instruction, version: Version) -> String {
+fn mnemonic(instruction: &D3d9Instruction, version: ShaderVersion) -> String {
     let opcode = instruction.opcode;
     let name = match instruction.load() {
-        Some(load) if opcode == Opcode::Tex && version.has_lengths() => load.name(),
+        Some(load) if opcode == D3d9Opcode::Tex && version.has_lengths() => load.name(),
         _ => opcode.name(version),
     };
     let mut suffixes = vec![name.to_owned()];
     let comparison = instruction.comparison().filter(|_| opcode.compares());
     suffixes.extend(comparison.map(|comparison| comparison.name().to_owned()));
-    if opcode == Opcode::Dcl {
+    if opcode == D3d9Opcode::Dcl {
         suffixes.extend(declaration(instruction, version));
     }
     if let Some(dest) = instruction.dest {
         let shift = SHIFTS.into_iter().filter(|(bits, _)| *bits == dest.shift_bits());
-        let modifiers = Modifiers::NAMES.into_iter().filter(|(bit, _)| dest.modifiers().has(*bit));
+        let modifiers =
+            ResultModifiers::NAMES.into_iter().filter(|(bit, _)| dest.modifiers().has(*bit));
         suffixes.extend(shift.chain(modifiers).map(|(_, name)| name.to_owned()));
     }
     suffixes.join("_")
 }
 
 /// Returns the suffix of a `dcl`, such as `2d` or `texcoord1`.
-fn declaration(instruction: &Instruction, version: Version) -> Option<String> {
+fn declaration(instruction: &D3d9Instruction, version: ShaderVersion) -> Option<String> {
     let declaration = instruction.declaration();
     let file = instruction.dest_register(version)?.file;
-    if file == File::Sampler {
+    if file == ShaderFile::Sampler {
         return Some(declaration.dimension()?.name().to_owned());
     }
     let usage = declaration.usage().filter(|_| declares_usage(file, version))?.name();
@@ -72,7 +75,7 @@ fn declaration(instruction: &Instruction, version: Version) -> Option<String> {
     })
 }
 
-fn dest_text(dest: Dest, version: Version, literal: bool) -> String {
+fn dest_text(dest: Dest, version: ShaderVersion, literal: bool) -> String {
     let index = dest.is_relative().then(|| dest.index(version));
     let mut text = register_text(dest.register(version), dest.kind(), index);
     if dest.mask() != WriteMask::ALL && !literal {
@@ -82,7 +85,7 @@ fn dest_text(dest: Dest, version: Version, literal: bool) -> String {
     text
 }
 
-fn source_text(source: Source, version: Version, selector: bool) -> String {
+fn source_text(source: Source, version: ShaderVersion, selector: bool) -> String {
     let (before, after) = source.modifier().map_or(("?", ""), |modifier| modifier.text());
     let index = source.is_relative().then(|| source.index(version));
     let register = register_text(source.register(version), source.kind(), index);
@@ -96,12 +99,18 @@ fn source_text(source: Source, version: Version, selector: bool) -> String {
     text
 }
 
-fn register_text(register: Option<Register>, kind: u8, index: Option<Option<Index>>) -> String {
+fn register_text(
+    register: Option<D3d9Register>,
+    kind: u8,
+    index: Option<Option<AddressIndex>>,
+) -> String {
     let name = register.map_or_else(|| format!("?{kind}"), |register| register.to_string());
     match index {
         None => name,
-        Some(Some(Index::Address(component))) => format!("{name}[a0.{}]", component.letter()),
-        Some(Some(Index::Loop)) => format!("{name}[aL]"),
+        Some(Some(AddressIndex::Address(component))) => {
+            format!("{name}[a0.{}]", component.letter())
+        }
+        Some(Some(AddressIndex::Loop)) => format!("{name}[aL]"),
         Some(None) => format!("{name}[?]"),
     }
 }

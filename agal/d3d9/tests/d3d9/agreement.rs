@@ -2,14 +2,14 @@
 //! every pair of opcodes in which the second opcode reads the result of the first.
 
 use agal::generate::Random;
-use agal::interp::{CompiledProgram, Image, LANES, Register};
-use agal::opcode::{Binary, Opcode, OpcodeSignature};
+use agal::interp::{CompiledProgram, LANES, LaneRegister, TexelImage};
+use agal::opcode::{AgalOpcode, BinaryOp, OpcodeSignature};
 use agal::sampler::Dimension;
-use agal::{Rules, Stage, Version, asm, validate};
+use agal::{AgalVersion, Rules, Stage, asm, validate};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_unlimited};
-use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS, NoTextures};
-use d3d9::register::File;
+use d3d9::interp::{CompiledShader, D3d9Inputs, MAX_STEPS, NoTextures, SamplerImages};
+use d3d9::register::ShaderFile;
 
 use crate::lowered::Lowered;
 
@@ -30,7 +30,7 @@ const EDGES: [f32; 11] = [
 /// The inputs of a test program: two registers, the rows of a matrix, and the results of a branch.
 #[derive(Debug)]
 struct Values {
-    sources: [Register; 2],
+    sources: [LaneRegister; 2],
     constants: [[f32; 4]; 6],
 }
 
@@ -39,7 +39,7 @@ impl Values {
     fn new(run: usize) -> Values {
         let mut random = Random::new(run as u64);
         let mut any = || random.pick(&EDGES).copied().unwrap_or_default();
-        let mut sources = [Register::default(); 2];
+        let mut sources = [LaneRegister::default(); 2];
         for (n, place) in (run * 16..).zip(0..16) {
             let pair = if run < 11 { [EDGES[n % 11], EDGES[n / 11 % 11]] } else { [any(), any()] };
             for (source, value) in sources.iter_mut().zip(pair) {
@@ -53,7 +53,7 @@ impl Values {
 }
 
 /// Returns an AGAL statement with an opcode, or `None` if the stage doesn't support the opcode.
-fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<String> {
+fn statement(opcode: AgalOpcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<String> {
     let (name, s) = (opcode.name(), if stage == Stage::Vertex { 'v' } else { 'f' });
     if opcode.since().is_none() || !opcode.stages().allows(stage) {
         return None;
@@ -68,7 +68,7 @@ fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<
             format!("{name} {s}t{a}.x, {s}t{b}.x\n{branches}")
         }
         OpcodeSignature::Unary(_) => assigned,
-        OpcodeSignature::Binary(Binary::Matrix { .. }) => format!("{assigned}, {s}c0"),
+        OpcodeSignature::Binary(BinaryOp::Matrix { .. }) => format!("{assigned}, {s}c0"),
         OpcodeSignature::Binary(_) => format!("{assigned}, {s}t{b}"),
         OpcodeSignature::Sample(_) => format!("{assigned}, {s}s0 <2d, repeat, linear, nomip>"),
     })
@@ -78,7 +78,7 @@ fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<
 #[derive(Clone, Copy, Debug)]
 struct Case {
     lowered: Lowered,
-    opcodes: [Opcode; 2],
+    opcodes: [AgalOpcode; 2],
     /// The registers that the second opcode reads.
     read: [u8; 2],
     /// True if the result is squared, so that it overflows unless the sum is limited.
@@ -112,7 +112,7 @@ impl Case {
         let made = match translate_unlimited(&valid, model) {
             Ok(made) => made,
             Err(TranslateError::Opcode { opcode, .. }) => {
-                let newer = opcode.since() > Some(Version::V1);
+                let newer = opcode.since() > Some(AgalVersion::V1);
                 assert!(newer && model != Model::V30, "{text}");
                 return None;
             }
@@ -140,7 +140,7 @@ impl Case {
             }
         }
         let image = [Some(image())];
-        let textures = Images(&image);
+        let textures = SamplerImages(&image);
         compiled.run_with(&mut state, &values.constants, &textures, &mut self.lowered.clone());
         let result = [0, 1, 2, 3].map(|lane| match self.lowered.stage {
             Stage::Vertex => state.position(lane),
@@ -161,11 +161,11 @@ impl Case {
                 }
             }
         }
-        let inputs = Inputs { floats: &values.constants, ..Inputs::default() };
+        let inputs = D3d9Inputs { floats: &values.constants, ..D3d9Inputs::default() };
         let textures = [made.samplers[0].map(|sampler| (image(), sampler))];
-        compiled.run(&mut state, &inputs, &Images(&textures), MAX_STEPS, &mut ()).unwrap();
+        compiled.run(&mut state, &inputs, &SamplerImages(&textures), MAX_STEPS, &mut ()).unwrap();
         let result = [0, 1, 2, 3].map(|lane| match (vertex, three) {
-            (true, true) => state.output(File::Output, 0, lane),
+            (true, true) => state.output(ShaderFile::Output, 0, lane),
             (true, false) => state.position(lane),
             (false, _) => state.color(0, lane),
         });
@@ -190,9 +190,9 @@ impl Outcome {
     }
 }
 
-fn image() -> Image {
+fn image() -> TexelImage {
     let texels = [0.25, 0.5, 0.75, 1.0].map(|level| [level; 4]).to_vec();
-    Image::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap()
+    TexelImage::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap()
 }
 
 /// Runs all test cases and returns the number of compared results.
@@ -218,11 +218,11 @@ fn lowered() -> impl Iterator<Item = Lowered> {
 fn opcodes_agree() {
     let runs: Vec<Values> = (0..32).map(Values::new).collect();
     let cases = lowered().flat_map(|lowered| {
-        let case = move |opcode: &Opcode| {
-            let opcodes = [*opcode, Opcode::Mov];
+        let case = move |opcode: &AgalOpcode| {
+            let opcodes = [*opcode, AgalOpcode::Mov];
             [false, true].map(|squared| Case { lowered, opcodes, read: [2, 1], squared })
         };
-        Opcode::ALL.iter().flat_map(case)
+        AgalOpcode::ALL.iter().flat_map(case)
     });
     assert!(agree(cases, &runs) > 800);
 }
@@ -233,8 +233,9 @@ fn pairs_of_opcodes_agree() {
     let runs: Vec<Values> = [3, 7, 20, 21, 22, 23].map(Values::new).into();
     let cases = lowered().filter(|lowered| lowered.rules == FloatRules::Direct3D9);
     let cases = cases.flat_map(|lowered| {
-        let firsts =
-            Opcode::ALL.iter().flat_map(|first| Opcode::ALL.iter().map(|second| [*first, *second]));
+        let firsts = AgalOpcode::ALL
+            .iter()
+            .flat_map(|first| AgalOpcode::ALL.iter().map(|second| [*first, *second]));
         let reads = [([2, 1], false), ([1, 2], false), ([2, 1], true), ([1, 2], true)];
         firsts.flat_map(move |opcodes| {
             reads.map(|(read, squared)| Case { lowered, opcodes, read, squared })
@@ -266,10 +267,10 @@ fn a_level_line_has_a_position() {
         let compiled = CompiledShader::new(&made.program).unwrap();
         let mut state = compiled.state();
         (0..).zip(line).for_each(|(n, value)| state.set_input(n, 0, value));
-        let inputs = Inputs { floats: &constants, ..Inputs::default() };
+        let inputs = D3d9Inputs { floats: &constants, ..D3d9Inputs::default() };
         compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
         let position = match model {
-            Model::V30 => state.output(File::Output, 0, 0),
+            Model::V30 => state.output(ShaderFile::Output, 0, 0),
             Model::V20 | Model::V2x => state.position(0),
         };
         assert_eq!(position, line[0], "{}", model.name());

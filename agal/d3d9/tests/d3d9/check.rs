@@ -1,17 +1,17 @@
 //! Tests every rule, [d3d9.rule.1] to [d3d9.rule.58], with a program that breaks only this rule, and the message.
 
-use d3d9::Program;
-use d3d9::check::{Caps, Finding, Rule, Severity, check};
+use d3d9::D3d9Program;
+use d3d9::check::{Caps, D3d9Finding, D3d9Rule, Severity, check};
 use d3d9::text::assemble;
 use proptest::prelude::*;
 
 use Severity::{Error, Warning};
 
-fn findings_of(program: &Program, caps: &Caps) -> Vec<Finding> {
+fn findings_of(program: &D3d9Program, caps: &Caps) -> Vec<D3d9Finding> {
     check(program, caps).findings
 }
 
-fn findings(text: &str) -> Vec<Finding> {
+fn findings(text: &str) -> Vec<D3d9Finding> {
     let program = assemble(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
     findings_of(&program, &Caps::MAX)
 }
@@ -289,7 +289,8 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
         let found = findings(&text);
         let alone = found.iter().all(|f| f.rule.number() == *number && f.severity == *severity);
         let said = found.iter().any(|f| f.message.contains(message));
-        // Most findings have an instruction index; these rules concern the whole shader.
+        // Findings have an instruction index, except for findings of the following rules, which concern the whole
+        // shader.
         let whole = matches!(number, 5 | 20 | 21 | 22 | 23 | 27 | 42 | 49 | 52);
         let placed = whole || found.iter().all(|f| f.location.0.is_some());
         if found.is_empty() || !alone || !said || !placed {
@@ -303,11 +304,11 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
     }
     assert!(failures.is_empty(), "{} fail\n{}", failures.len(), failures.join("\n----\n"));
     // Rule 1 is a decoding error, no token stream can break rule 48, and rule 58 has a test below.
-    for rule in Rule::ALL {
+    for rule in D3d9Rule::ALL {
         let number = usize::from(rule.number());
         assert!(seen[number] || [1, 48, 58].contains(&number), "{rule}");
     }
-    assert!(Program::from_words(&[0xfffe_0100]).is_err());
+    assert!(D3d9Program::from_words(&[0xfffe_0100]).is_err());
     let both = assemble("ps_1_1\nmov r0, 1-r0_bx2").unwrap_err().to_string();
     assert!(both.contains("`1-r_bx2` is not a source modifier"), "{both}");
 }
@@ -369,7 +370,7 @@ fn matrix_rows_are_counted() {
             vec!["matrix rows must be consecutive, with one source, up to the last row"];
     } {
         let found = findings(&format!("ps_1_1\n{body}\nmov r0, t0"));
-        let rows = found.iter().filter(|finding| finding.rule == Rule::Addressing);
+        let rows = found.iter().filter(|finding| finding.rule == D3d9Rule::Addressing);
         let messages: Vec<_> = rows.map(|finding| finding.message.as_str()).collect();
         assert_eq!(messages, expected, "{body}");
     }
@@ -446,10 +447,11 @@ fn word() -> impl Strategy<Value = u32> {
 proptest! {
     /// The checker accepts arbitrary dwords and returns a bounded number of findings.
     #[test]
-    fn any_words_are_checked(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..64)) {
-        let mut words = vec![d3d9::Version::ALL[version].word()];
+    fn any_words_are_checked(version in 0..d3d9::ShaderVersion::ALL.len(),
+        body in prop::collection::vec(word(), 0..64)) {
+        let mut words = vec![d3d9::ShaderVersion::ALL[version].word()];
         words.extend(body);
-        let program = Program::from_words(&words).unwrap();
+        let program = D3d9Program::from_words(&words).unwrap();
         let report = check(&program, &Caps::MAX);
         prop_assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
     }

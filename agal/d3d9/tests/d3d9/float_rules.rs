@@ -1,11 +1,11 @@
 //! Arithmetic with zeros, infinities and NaN under the float rules of Direct3D 9 and of IEEE 754: interpreter and GLSL.
 
-use agal::interp::Image;
-use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
+use agal::interp::TexelImage;
+use agal::sampler::{Dimension, Filter, Mip, SamplerFormat, SamplerOp, Wrap};
 use agal_core::glsl::Dialect;
 use d3d9::float::FloatRules::{self, Direct3D9, Ieee};
 use d3d9::glsl::{D3d9GlslOptions, emit};
-use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS, NoTextures};
+use d3d9::interp::{CompiledShader, D3d9Inputs, MAX_STEPS, NoTextures, SamplerImages};
 use d3d9::text::assemble;
 
 const LARGEST: f32 = f32::MAX;
@@ -18,7 +18,7 @@ fn computed(version: &str, body: &str, rules: FloatRules) -> f32 {
     let compiled = CompiledShader::new(&program).unwrap().with_float_rules(rules);
     let mut state = compiled.state();
     let floats = [[0.0, -0.0, INFINITY, NAN], [1.0, -1.0, 128.0, 2.0]];
-    let inputs = Inputs { floats: &floats, ..Inputs::default() };
+    let inputs = D3d9Inputs { floats: &floats, ..D3d9Inputs::default() };
     compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
     state.position(0)[0]
 }
@@ -134,7 +134,7 @@ fn depth_is_limited_where_it_is_drawn() {
     assert!(glsl(text, Direct3D9).contains("gl_FragDepth = clamp(oDepth.x, 0.0, 1.0);"));
     let compiled = CompiledShader::new(&assemble(text).unwrap()).unwrap();
     let mut state = compiled.state();
-    compiled.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
+    compiled.run(&mut state, &D3d9Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
     assert_eq!(state.depth(0), 2.0);
 }
 
@@ -144,13 +144,13 @@ fn a_coordinate_may_be_no_number() {
     let text = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0";
     let compiled = CompiledShader::new(&assemble(text).unwrap()).unwrap();
     let texels = [1.0, 2.0, 3.0, 4.0].map(|level| [level; 4]).to_vec();
-    let image = Image::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap();
+    let image = TexelImage::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap();
     for (filter, y, expected) in rows! {
         Filter::Nearest, 0.25, 1.0;
         Filter::Nearest, 0.75, 3.0;
         Filter::Linear, 0.25, NAN;
     } {
-        let sampler = Sampler {
+        let sampler = SamplerOp {
             register: 0,
             lod_bias: 0,
             format: SamplerFormat::Rgba,
@@ -166,13 +166,15 @@ fn a_coordinate_may_be_no_number() {
         state.set_texcoord(0, 0, [NAN, y, 0.0, 0.0]);
         let textures = [Some((image.clone(), sampler))];
         compiled
-            .run(&mut state, &Inputs::default(), &Images(&textures), MAX_STEPS, &mut ())
+            .run(&mut state, &D3d9Inputs::default(), &SamplerImages(&textures), MAX_STEPS, &mut ())
             .unwrap();
         let [found, ..] = state.color(0, 0);
         assert!(found == expected || found.is_nan() && expected.is_nan(), "{y}: {found}");
         // A cube image can't be bound to a sampler of 2D textures.
-        let cube = [Some((Image::constant(Dimension::Cube.faces(), [0.5; 4]), sampler))];
-        compiled.run(&mut state, &Inputs::default(), &Images(&cube), MAX_STEPS, &mut ()).unwrap();
+        let cube = [Some((TexelImage::constant(Dimension::Cube.faces(), [0.5; 4]), sampler))];
+        compiled
+            .run(&mut state, &D3d9Inputs::default(), &SamplerImages(&cube), MAX_STEPS, &mut ())
+            .unwrap();
         assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
     }
 }

@@ -2,9 +2,9 @@
 //! --language d3d9 --from-agal` tests random programs and all pairs of opcodes.
 
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
-use d3d9::from_agal::{Limit, Model, TranslateError, translate};
-use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
-use d3d9::register::File;
+use d3d9::from_agal::{Model, ResourceLimit, TranslateError, translate};
+use d3d9::interp::{CompiledShader, D3d9Inputs, MAX_STEPS, NoTextures};
+use d3d9::register::ShaderFile;
 
 fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
     let vertex = asm::assemble(vertex, Stage::Vertex, version).unwrap_or_else(|e| panic!("{e}"));
@@ -34,7 +34,7 @@ fn what_a_model_lacks_is_named() {
     else {
         panic!();
     };
-    assert_eq!((limit, allowed), (Limit::Arithmetic, 64));
+    assert_eq!((limit, allowed), (ResourceLimit::Arithmetic, 64));
     assert!(found > 64 && limit.error() == agal::errors::ErrorKind::NativeAlu);
     let instance = pair("mov vt0, iid.xxxx\nadd op, vt0, va0\nmov v0, va0", "mov oc, v0", 3);
     assert_eq!(translate(instance.vertex(), Model::V30), Err(TranslateError::InstanceId));
@@ -188,10 +188,13 @@ fn indices_are_moved_to_a0() {
         state.set_input(0, 0, [1.0, 0.0, 0.0, 0.0]);
         state.set_input(1, 0, [index, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
-        let inputs = Inputs { floats: &floats, ..Inputs::default() };
+        let inputs = D3d9Inputs { floats: &floats, ..D3d9Inputs::default() };
         compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
-        let position =
-            if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
+        let position = if model == Model::V30 {
+            state.output(ShaderFile::Output, 0, 0)
+        } else {
+            state.position(0)
+        };
         assert_eq!(position, expected, "{model:?} {index}");
     }
 }
@@ -220,7 +223,7 @@ fn infinities_compare() {
                         Model::V20 | Model::V2x => state.set_texcoord(number, 0, side),
                     }
                 }
-                let (inputs, none) = (Inputs::default(), NoTextures);
+                let (inputs, none) = (D3d9Inputs::default(), NoTextures);
                 compiled.run(&mut state, &inputs, &none, MAX_STEPS, &mut ()).unwrap();
                 state.color(0, 0)
             };

@@ -1,14 +1,14 @@
 //! Properties of the translated GLSL: shared registers, indices, comments. The test suite `shared` compiles GLSL.
 
 use agal_core::glsl::Dialect;
-use d3d9::Program;
+use d3d9::D3d9Program;
 use d3d9::glsl::{D3d9GlslOptions, DIALECTS, GlslError, emit, emit_pair};
-use d3d9::register::{File, Register};
+use d3d9::register::{D3d9Register, ShaderFile};
 use d3d9::text::assemble;
 
 use crate::programs::SHARED_INPUTS;
 
-fn glsl(program: &Program) -> String {
+fn glsl(program: &D3d9Program) -> String {
     let target = D3d9GlslOptions { comments: true, ..D3d9GlslOptions::new(Dialect::Glsl300Es) };
     emit(program, &target).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -78,7 +78,7 @@ fn faces_have_a_sign() {
 }
 
 /// Returns a pixel shader with a subroutine and its result in r0.
-fn pixel(body: &str, subroutine: &str) -> Program {
+fn pixel(body: &str, subroutine: &str) -> D3d9Program {
     let head =
         "ps_3_0\ndefi i0, 3, 0, 1, 0\ndcl_texcoord v0\ndcl_2d s0\nmov r0, v0\nsetp_gt p0, v0, c0";
     assemble(&format!("{head}\n{body}\nmov oC0, r0\nret\nlabel l0\n{subroutine}\nret")).unwrap()
@@ -119,8 +119,8 @@ fn derivatives_come_before_dynamic_flow_control() {
     assert_eq!(error, GlslError::Unsupported { instruction: 8, what });
 }
 
-/// Constants of software versions are rejected if the uniform arrays are too small. Other constants are translated.
-/// [d3d9.glsl.constants]
+/// Constants of software versions are rejected if the uniform arrays are too small, and translated if the arrays are
+/// large enough. [d3d9.glsl.constants]
 #[test]
 fn constants_of_software_versions_are_refused() {
     let emitted = |version: &str, body: &str, vertex_constants: u16| {
@@ -131,21 +131,21 @@ fn constants_of_software_versions_are_refused() {
         emit(&assemble(&text).unwrap(), &target).map(drop)
     };
     for (version, body, register) in [
-        ("vs_2_sw", "mov r0, c[a0.x+8000]", Some((File::Const, 8191, 256))),
-        ("vs_2_sw", "mov r0, c[a0.x]", Some((File::Const, 8191, 256))),
-        ("vs_2_sw", "add r0, v0, c8191", Some((File::Const, 8191, 256))),
-        ("vs_2_sw", "m4x4 r0, v0, c253", Some((File::Const, 256, 256))),
-        ("vs_2_sw", "rep i16\nendrep", Some((File::Integer, 16, 16))),
-        ("vs_2_sw", "if b2047\nendif", Some((File::Boolean, 2047, 16))),
+        ("vs_2_sw", "mov r0, c[a0.x+8000]", Some((ShaderFile::Const, 8191, 256))),
+        ("vs_2_sw", "mov r0, c[a0.x]", Some((ShaderFile::Const, 8191, 256))),
+        ("vs_2_sw", "add r0, v0, c8191", Some((ShaderFile::Const, 8191, 256))),
+        ("vs_2_sw", "m4x4 r0, v0, c253", Some((ShaderFile::Const, 256, 256))),
+        ("vs_2_sw", "rep i16\nendrep", Some((ShaderFile::Integer, 16, 16))),
+        ("vs_2_sw", "if b2047\nendif", Some((ShaderFile::Boolean, 2047, 16))),
         ("vs_2_sw", "add r0, v0, c255\nrep i15\nif b15\nendif\nendrep", None),
         ("vs_2_sw", "add r0, v0, c300\nrep i20\nendrep", None),
-        ("ps_3_sw", "add r0, r0, c224", Some((File::Const, 224, 224))),
+        ("ps_3_sw", "add r0, r0, c224", Some((ShaderFile::Const, 224, 224))),
         ("ps_2_sw", "add r0, r0, c223", None),
     ] {
-        // Counts `def`, `defi`, the two or three surrounding instructions, and the rejected instruction.
+        // The 1-based index of the rejected instruction, after `def`, `defi` and the instructions of `head`.
         let instruction = if version.starts_with("vs") { 6 } else { 5 };
         let refused = register.map(|(file, number, count)| {
-            let register = Register::new(file, number);
+            let register = D3d9Register::new(file, number);
             Err(GlslError::Constants { instruction, register, count })
         });
         assert_eq!(emitted(version, body, 16), refused.unwrap_or(Ok(())), "{version} {body}");
@@ -187,7 +187,7 @@ fn names_are_only_comments() {
         let table = table(name);
         let head = u32::try_from(table.len()).unwrap() << 16 | 0xfffe;
         words.splice(1..1, [head].into_iter().chain(table));
-        let text = glsl(&Program::from_words(&words).unwrap());
+        let text = glsl(&D3d9Program::from_words(&words).unwrap());
         let comment = text.lines().find(|line| line.starts_with("// vc[0]: float4 "));
         assert!(comment.is_some_and(|line| line.contains(name.trim_end_matches('\\'))), "{text}");
         assert!(text.lines().all(|line| !line.ends_with('\\')), "{text}");

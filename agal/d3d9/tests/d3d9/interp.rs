@@ -2,24 +2,24 @@
 
 use d3d9::check::{Caps, check};
 use d3d9::interp::{
-    CompiledShader, Direct3D9, Inputs, Lookup, MAX_STEPS, NoTextures, Observer, Register, RunError,
-    State, TextureStage, Textures, TraceStep,
+    CompiledShader, D3d9Inputs, D3d9Lookup, D3d9RunError, D3d9State, D3d9TraceStep, Direct3D9,
+    LaneRegister, MAX_STEPS, NoTextures, RunObserver, TextureSampling, TextureStage,
 };
-use d3d9::register::File;
+use d3d9::register::ShaderFile;
 use d3d9::text::assemble;
 use proptest::prelude::*;
 
 /// Textures whose texels contain the coordinates and the sampler index.
 struct Echo;
 
-impl Textures<Direct3D9> for Echo {
-    fn read(&self, lookup: &Lookup<'_>) -> Register {
+impl TextureSampling<Direct3D9> for Echo {
+    fn read(&self, lookup: &D3d9Lookup<'_>) -> LaneRegister {
         let [x, y, z, _] = lookup.coordinates.0;
-        Register([x, y, z, [f32::from(lookup.sampler.number); 4]])
+        LaneRegister([x, y, z, [f32::from(lookup.sampler.number); 4]])
     }
 }
 
-fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State {
+fn run_with(text: &str, inputs: &D3d9Inputs<'_>, set: impl Fn(&mut D3d9State)) -> D3d9State {
     let compiled = CompiledShader::new(&assemble(text).unwrap_or_else(|e| panic!("{e}"))).unwrap();
     let mut state = compiled.state();
     set(&mut state);
@@ -32,11 +32,11 @@ fn ps(version: &str, body: &str) -> [f32; 4] {
     let declarations = if version == "ps_3_0" { "dcl_texcoord v0\n" } else { "dcl t0\n" };
     let text = format!("{version}\n{declarations}dcl_2d s3\ndcl_cube s4\n{body}");
     let floats = [[1.0, 2.0, 3.0, 4.0], [-1.0, 0.5, 0.0, 8.0]];
-    let inputs = Inputs {
+    let inputs = D3d9Inputs {
         floats: &floats,
         integers: &[[3, 2, 5, 0], [0; 4], [2, 0, 1, 0]],
         booleans: &[true, false],
-        ..Inputs::default()
+        ..D3d9Inputs::default()
     };
     let state = run_with(&text, &inputs, |state| {
         for lane in 0..4 {
@@ -47,9 +47,9 @@ fn ps(version: &str, body: &str) -> [f32; 4] {
     state.color(0, 0)
 }
 
-/// [d3d9.value.rsq] [d3d9.value.nrm] [d3d9.value.min] [d3d9.value.frc] [d3d9.value.matrix]
-/// [d3d9.value.crs] [d3d9.value.sincos] [d3d9.value.saturate] [d3d9.value.order] [d3d9.value.arithmetic]
-/// [d3d9.value.scalar] [d3d9.value.dot] [d3d9.value.choice] [d3d9.value.lrp]
+/// Tests the results of arithmetic instructions: [d3d9.value.rsq] [d3d9.value.nrm] [d3d9.value.min] [d3d9.value.frc]
+/// [d3d9.value.matrix] [d3d9.value.crs] [d3d9.value.sincos] [d3d9.value.saturate] [d3d9.value.order]
+/// [d3d9.value.arithmetic] [d3d9.value.scalar] [d3d9.value.dot] [d3d9.value.choice] [d3d9.value.lrp].
 #[test]
 fn arithmetic() {
     for (body, expected) in rows! {
@@ -118,8 +118,8 @@ fn flow() {
     // aL starts at i0.y and is incremented by i0.z: c2, c7, c12; c12 doesn't exist.
     let text = "vs_3_0\ndcl_position v0\nloop aL, i0\nadd r0, r0, c0[aL]\nendloop\nmov o0, r0";
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
-    let inputs = Inputs { floats: &floats, integers: &[[3, 2, 5, 0]], ..Inputs::default() };
-    assert_eq!(run_with(text, &inputs, |_| ()).output(File::Output, 0, 0), [9.0; 4]);
+    let inputs = D3d9Inputs { floats: &floats, integers: &[[3, 2, 5, 0]], ..D3d9Inputs::default() };
+    assert_eq!(run_with(text, &inputs, |_| ()).output(ShaderFile::Output, 0, 0), [9.0; 4]);
 }
 
 /// Lanes diverge, and `texkill` discards lanes with a negative tested component. [d3d9.texkill.components]
@@ -127,7 +127,7 @@ fn flow() {
 #[test]
 fn lanes_differ() {
     let text = "ps_3_0\ndcl_texcoord v0\ndef c0, 0, 1, 2, 3\nmov r0, c0.x\nif_ge v0.x, c0.y\nrep i0\nadd r0, r0, c0.y\nbreak_gt r0.x, v0.x\nendrep\nelse\nmov r0, c0.w\nendif\ntexkill v0\nmov oC0, r0\ndsx r1, v0\ndsy r2, v0\nmov oC1.xy, r1\nmov oC1.zw, r2";
-    let inputs = Inputs { integers: &[[8, 0, 0, 0]], ..Inputs::default() };
+    let inputs = D3d9Inputs { integers: &[[8, 0, 0, 0]], ..D3d9Inputs::default() };
     let state = run_with(text, &inputs, |state| {
         for (lane, x) in [-1.0, 1.0, 2.5, 20.0].into_iter().enumerate() {
             state.set_input(0, lane, [x; 4]);
@@ -155,7 +155,7 @@ fn textures() {
     )
     .unwrap();
     let mut state = compiled.state();
-    compiled.run(&mut state, &Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
+    compiled.run(&mut state, &D3d9Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
     assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
@@ -164,7 +164,7 @@ fn textures() {
 #[test]
 fn addresses() {
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
-    let inputs = Inputs { floats: &floats, ..Inputs::default() };
+    let inputs = D3d9Inputs { floats: &floats, ..D3d9Inputs::default() };
     for (version, write, index, expected) in rows! {
         "vs_2_0", "mova", 2.5, 4.0;
         "vs_2_0", "mova", 3.5, 6.0;
@@ -197,13 +197,13 @@ fn indices_reach_only_registers() {
         let text = "vs_3_0\ndef c0, 7, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n\
             dcl_texcoord o1\ndcl_texcoord1 o2\nmov o0, v0\nmova a0.x, v0.y\nmov o0.x, v0[a0.x].x\n\
             mov o1[a0.x].x, c0.x";
-        let state = run_with(text, &Inputs::default(), |state| {
+        let state = run_with(text, &D3d9Inputs::default(), |state| {
             state.set_input(0, 0, [0.5, index, 0.0, 0.0]);
             state.set_input(1, 0, [0.25, 0.0, 0.0, 0.0]);
             // Input 2 isn't declared, so reads of it give 0.
             state.set_input(2, 0, [9.0; 4]);
         });
-        let x = |number| state.output(File::Output, number, 0)[0];
+        let x = |number| state.output(ShaderFile::Output, number, 0)[0];
         assert_eq!([x(1), x(2)], written, "{index}");
         // Index -1 accesses o0.
         assert_eq!(x(0), if index == -1.0 { 7.0 } else { read }, "{index}");
@@ -226,14 +226,14 @@ fn vertex_only() {
         "logp r0, v0.y", [1.0; 4];
     } {
         let text = format!("vs_2_0\ndcl_position v0\n{body}\nmov oPos, r0");
-        let state = run_with(&text, &Inputs::default(), |state| state.set_input(0, 0, v0));
+        let state = run_with(&text, &D3d9Inputs::default(), |state| state.set_input(0, 0, v0));
         assert_eq!(state.position(0), expected, "{body}");
     }
     let text = "vs_1_1\ndcl_position v0\nexpp oPos, v0.w\nmov oD0, v0\nmov oFog, v0.y";
     let state =
-        run_with(text, &Inputs::default(), |state| state.set_input(0, 0, [0.0, 0.0, 0.0, 2.5]));
+        run_with(text, &D3d9Inputs::default(), |state| state.set_input(0, 0, [0.0, 0.0, 0.0, 2.5]));
     assert_eq!(state.position(0), [4.0, 0.5, 2.5f32.exp2(), 1.0]);
-    assert_eq!(state.output(File::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(state.output(ShaderFile::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
 /// The interpreter reaches the precision that the opcode pages promise. [d3d9.value.precision] [d3d9.value.lit_error]
@@ -254,8 +254,8 @@ fn results_are_as_precise_as_promised() {
             // The swizzle gives `lit` a positive x and the exponent 1.75 in w.
             let (y, swizzled) = (1.75, body.replace("lit r0, v0", "lit r0, v0.xxyy"));
             let text = text.replace(body, &swizzled);
-            let set = |state: &mut State| state.set_input(0, 0, [x, y, 0.0, 0.0]);
-            let found = f64::from(run_with(&text, &Inputs::default(), set).position(0)[0]);
+            let set = |state: &mut D3d9State| state.set_input(0, 0, [x, y, 0.0, 0.0]);
+            let found = f64::from(run_with(&text, &D3d9Inputs::default(), set).position(0)[0]);
             let error = (found - exact).abs() / exact.abs().max(1.0);
             assert!(error <= 0.5f64.powi(bits), "{body} of {x}: {found}, {exact}");
         }
@@ -270,10 +270,10 @@ fn model_1() {
         luminance: [0.5, 0.25],
         ..TextureStage::default()
     };
-    let inputs = Inputs {
+    let inputs = D3d9Inputs {
         floats: &[[0.25, 0.5, -3.0, 0.75], [0.0, 0.0, 1.0, 0.0]],
         stages: [stage; 8],
-        ..Inputs::default()
+        ..D3d9Inputs::default()
     };
     for (version, body, expected) in rows! {
         "ps_1_1", "mov r0, c0", [0.25, 0.5, 0.0, 0.75];
@@ -318,7 +318,7 @@ fn model_1() {
 #[test]
 fn coordinates_kill_and_divide() {
     let shade = |text: &str, coordinates: [f32; 4]| {
-        run_with(text, &Inputs::default(), |state| state.set_texcoord(0, 0, coordinates))
+        run_with(text, &D3d9Inputs::default(), |state| state.set_texcoord(0, 0, coordinates))
     };
     for (coordinates, alive) in rows! {
         [1.0, 1.0, 1.0, -1.0], true;
@@ -334,7 +334,7 @@ fn coordinates_kill_and_divide() {
     } {
         let text = "ps_1_4\ntexcrd r5.xyz, t0\nphase\ntexdepth r5\nmov r0, c0";
         let state = shade(text, [red, green, 0.0, 1.0]);
-        assert_eq!(state.output(File::Depth, 0, 0)[0], depth, "{red} {green}");
+        assert_eq!(state.output(ShaderFile::Depth, 0, 0)[0], depth, "{red} {green}");
     }
 }
 
@@ -347,7 +347,7 @@ fn eyes_are_reflected() {
     } {
         let text =
             format!("ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\n{last}\nmov r0, t3");
-        let inputs = Inputs { floats: &[eye], ..Inputs::default() };
+        let inputs = D3d9Inputs { floats: &[eye], ..D3d9Inputs::default() };
         let state = run_with(&text, &inputs, |state| {
             state.set_texcoord(0, 0, [1.0, 0.0, 0.0, 1.0]);
             state.set_texcoord(1, 0, [0.5, 0.0, 0.0, 1.0]);
@@ -363,12 +363,12 @@ fn runs_are_bounded() {
     let compiled = CompiledShader::new(&program).unwrap();
     let steps = 1000;
     let mut state = compiled.state();
-    let ended = compiled.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
-    assert_eq!(ended, Err(RunError::Steps(1000)));
+    let ended = compiled.run(&mut state, &D3d9Inputs::default(), &NoTextures, steps, &mut ());
+    assert_eq!(ended, Err(D3d9RunError::Steps(1000)));
     let program = assemble("ps_3_0\ncall l0\nret\nlabel l0\ncall l0\nret").unwrap();
     let compiled = CompiledShader::new(&program).unwrap();
-    let ended = compiled.run(&mut state, &Inputs::default(), &NoTextures, steps, &mut ());
-    assert_eq!(ended, Err(RunError::Depth));
+    let ended = compiled.run(&mut state, &D3d9Inputs::default(), &NoTextures, steps, &mut ());
+    assert_eq!(ended, Err(D3d9RunError::Depth));
     for text in [
         "ps_3_0\nelse",
         "ps_3_0\nif b0",
@@ -385,8 +385,8 @@ fn runs_are_bounded() {
 fn steps_are_shown() {
     #[derive(Default)]
     struct Trace(Vec<(u32, Option<String>)>);
-    impl Observer<Direct3D9> for Trace {
-        fn step(&mut self, step: &TraceStep) {
+    impl RunObserver<Direct3D9> for Trace {
+        fn step(&mut self, step: &D3d9TraceStep) {
             let text = step.written.map(|it| format!("{} = {:?}", it.register, it.value.lane(0)));
             self.0.push((step.instruction, text));
         }
@@ -397,7 +397,7 @@ fn steps_are_shown() {
     .unwrap();
     let mut trace = Trace::default();
     compiled
-        .run(&mut compiled.state(), &Inputs::default(), &NoTextures, MAX_STEPS, &mut trace)
+        .run(&mut compiled.state(), &D3d9Inputs::default(), &NoTextures, MAX_STEPS, &mut trace)
         .unwrap();
     assert_eq!(
         trace.0,
@@ -423,15 +423,14 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Execution of every compiled shader terminates.
     #[test]
-    fn any_shader_ends(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
-        let mut words = vec![d3d9::Version::ALL[version].word()];
+    fn any_shader_ends(version in 0..d3d9::ShaderVersion::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
+        let mut words = vec![d3d9::ShaderVersion::ALL[version].word()];
         words.extend(body);
-        let program = d3d9::Program::from_words(&words).unwrap();
+        let program = d3d9::D3d9Program::from_words(&words).unwrap();
         if let Ok(compiled) = CompiledShader::new(&program) {
             let steps = 1000;
-            let inputs = Inputs { integers: &[[3, 0, 1, 0]; 16], ..Inputs::default() };
+            let inputs = D3d9Inputs { integers: &[[3, 0, 1, 0]; 16], ..D3d9Inputs::default() };
             let _ = compiled.run(&mut compiled.state(), &inputs, &Echo, steps, &mut ());
         }
     }

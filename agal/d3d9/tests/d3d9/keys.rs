@@ -1,84 +1,84 @@
 //! Tests lookup in tables by code or name, and encodings against the reference.
 
-use d3d9::check::Rule;
-use d3d9::opcode::Opcode;
+use d3d9::check::D3d9Rule;
+use d3d9::opcode::D3d9Opcode;
 use d3d9::operand::{
-    Component, DeclUsage, Declaration, Dest, Dimension, Index, Source, Swizzle, WriteMask,
+    AddressIndex, Component, DclPayload, DeclUsage, Dest, Dimension, Source, Swizzle, WriteMask,
 };
-use d3d9::register::{File, Register};
-use d3d9::{Program, Version, text};
+use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::{D3d9Program, ShaderVersion, text};
 
 #[test]
 fn codes_are_keys() {
-    for opcode in Opcode::ALL {
-        assert_eq!(Opcode::from_code(opcode.code()), Some(*opcode));
+    for opcode in D3d9Opcode::ALL {
+        assert_eq!(D3d9Opcode::from_code(opcode.code()), Some(*opcode));
     }
 }
 
 /// [d3d9.stream.version]
 #[test]
 fn words_and_names_are_keys() {
-    for version in Version::ALL {
-        assert_eq!(Version::from_word(version.word()), Some(*version));
-        assert_eq!(Version::from_name(version.name()), Some(*version));
+    for version in ShaderVersion::ALL {
+        assert_eq!(ShaderVersion::from_word(version.word()), Some(*version));
+        assert_eq!(ShaderVersion::from_name(version.name()), Some(*version));
         let dotted = version.name().replacen('_', ".", 2);
-        assert_eq!(Version::from_name(&dotted), Some(*version));
+        assert_eq!(ShaderVersion::from_name(&dotted), Some(*version));
     }
     // Version tokens of vs_1_0 and of a Direct3D effect are rejected ([d3d9.stream.old]).
-    assert_eq!(Version::from_word(0xfffe_0100), None);
-    assert_eq!(Version::from_word(0xfeff_0901), None);
+    assert_eq!(ShaderVersion::from_word(0xfffe_0100), None);
+    assert_eq!(ShaderVersion::from_word(0xfeff_0901), None);
 }
 
 /// [d3d9.register.types]
 #[test]
 fn types_are_keys() {
-    for version in Version::ALL {
+    for version in ShaderVersion::ALL {
         for (kind, number) in (0..32).flat_map(|kind| [0, 1, 2, 2047].map(|number| (kind, number)))
         {
-            if let Some(register) = Register::from_token(kind, number, *version) {
+            if let Some(register) = D3d9Register::from_token(kind, number, *version) {
                 assert_eq!(register.to_token(), Some((kind, number)), "{register} in {version}");
             }
         }
     }
     // Register c3056 occurs in a real file ([d3d9.register.constants]).
-    assert_eq!(Register::new(File::Const, 3056).to_token(), Some((11, 1008)));
+    assert_eq!(D3d9Register::new(ShaderFile::Const, 3056).to_token(), Some((11, 1008)));
 }
 
 #[test]
 fn names_are_unique_in_a_version() {
-    for version in Version::ALL {
-        for file in File::ALL.iter().filter(|file| file.info(*version).is_some()) {
-            assert_eq!(File::from_name(file.name(), *version), Some(*file));
+    for version in ShaderVersion::ALL {
+        for file in ShaderFile::ALL.iter().filter(|file| file.info(*version).is_some()) {
+            assert_eq!(ShaderFile::from_name(file.name(), *version), Some(*file));
         }
     }
 }
 
 #[test]
 fn numbers_are_those_of_the_reference() {
-    for (number, rule) in (1..=58).zip(Rule::ALL) {
+    for (number, rule) in (1..=58).zip(D3d9Rule::ALL) {
         assert_eq!(rule.number(), number);
     }
-    assert_eq!(Rule::ALL.len(), 58);
+    assert_eq!(D3d9Rule::ALL.len(), 58);
 }
 
 /// Opcode, register and modifier encodings equal the values in the reference.
 #[test]
 fn words_are_those_of_the_reference() {
-    let c31 = Register::new(File::Const, 31);
+    let c31 = D3d9Register::new(ShaderFile::Const, 31);
     assert_eq!(Source::scalar(c31, Component::Y).word, 0xa055_001f);
-    let sampler = Register::new(File::Sampler, 0);
+    let sampler = D3d9Register::new(ShaderFile::Sampler, 0);
     assert_eq!(Source::new(sampler, Swizzle::IDENTITY).word, 0xa0e4_0800);
-    let color = Register::new(File::Color, 0);
+    let color = D3d9Register::new(ShaderFile::Color, 0);
     assert_eq!(Dest::new(color, WriteMask::ALL).word, 0x800f_0800);
-    assert_eq!(Index::Loop.word(), 0xf0e4_0800);
-    assert_eq!(Index::Address(Component::Z).word(), 0xb0aa_0000);
-    assert_eq!(Declaration::sampler(Dimension::Cube).0, 0x9800_0000);
-    assert_eq!(Declaration::usage_of(DeclUsage::TexCoord, 1).0, 0x8001_0005);
+    assert_eq!(AddressIndex::Loop.word(), 0xf0e4_0800);
+    assert_eq!(AddressIndex::Address(Component::Z).word(), 0xb0aa_0000);
+    assert_eq!(DclPayload::sampler(Dimension::Cube).0, 0x9800_0000);
+    assert_eq!(DclPayload::usage_of(DeclUsage::TexCoord, 1).0, 0x8001_0005);
     let scales = [0x1u32, 0xd].map(|bits| Dest::from_word(bits << 24).scale());
     assert_eq!(scales, [2.0, 0.125]);
 }
 
-fn defined(text: &str) -> Option<(Program, f32)> {
+fn defined(text: &str) -> Option<(D3d9Program, f32)> {
     let program = text::assemble(&format!("ps_2_0\ndef c0, {text}, 0, 0, 0")).ok()?;
     let value = program.instructions().next()?.1.floats()[0];
     Some((program, value))

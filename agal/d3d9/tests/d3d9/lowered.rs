@@ -3,8 +3,8 @@
 use std::f32::consts::{PI, TAU};
 
 use agal::Stage;
-use agal::interp::{Agal, Computation, Observer, Register, error_bound};
-use agal::opcode::{Opcode, OpcodeSignature, Relation};
+use agal::interp::{AgalComputation, AgalLanguage, LaneRegister, RunObserver, error_bound};
+use agal::opcode::{AgalOpcode, OpcodeSignature, Relation};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::Model;
 
@@ -16,15 +16,15 @@ pub(crate) struct Lowered {
     pub(crate) rules: FloatRules,
 }
 
-impl Observer<Agal> for Lowered {
+impl RunObserver<AgalLanguage> for Lowered {
     const STEPS: bool = false;
 
-    fn computed(&mut self, computation: &Computation<'_>, value: &mut Register) {
+    fn computed(&mut self, computation: &AgalComputation<'_>, value: &mut LaneRegister) {
         let (opcode, bounds) = (computation.opcode, error_bound(computation, value));
-        let first = computation.b.first().copied().unwrap_or(Register([[1.0; 4]; 4]));
+        let first = computation.b.first().copied().unwrap_or(LaneRegister([[1.0; 4]; 4]));
         for component in 0..4 {
             for (lane, result) in value.0[component].iter_mut().enumerate() {
-                let pick = |register: &Register| register.0[component][lane];
+                let pick = |register: &LaneRegister| register.0[component][lane];
                 let sources = [pick(computation.a), pick(&first)];
                 let lowered = self.result(opcode, sources, *result);
                 // Normal numbers differ at most by the error bound; unmasked components are 0.
@@ -40,15 +40,15 @@ impl Observer<Agal> for Lowered {
 }
 
 impl Lowered {
-    fn result(&self, opcode: Opcode, [a, b]: [f32; 2], agal: f32) -> f32 {
+    fn result(&self, opcode: AgalOpcode, [a, b]: [f32; 2], agal: f32) -> f32 {
         let model_2 = self.model != Model::V30;
         match (opcode, opcode.signature()) {
-            (Opcode::Sqt, _) => self.rules.rcp(self.rules.rsq(a)),
-            (Opcode::Sin, _) => angle(a).sin(),
-            (Opcode::Cos, _) => angle(a).cos(),
-            (Opcode::Sat, _) if model_2 && self.stage == Stage::Vertex && a == 0.0 => a,
-            (Opcode::Div, _) => self.rules.limited(a * self.rules.rcp(b)),
-            (_, OpcodeSignature::Binary(agal::opcode::Binary::Compare(relation)))
+            (AgalOpcode::Sqt, _) => self.rules.rcp(self.rules.rsq(a)),
+            (AgalOpcode::Sin, _) => angle(a).sin(),
+            (AgalOpcode::Cos, _) => angle(a).cos(),
+            (AgalOpcode::Sat, _) if model_2 && self.stage == Stage::Vertex && a == 0.0 => a,
+            (AgalOpcode::Div, _) => self.rules.limited(a * self.rules.rcp(b)),
+            (_, OpcodeSignature::Binary(agal::opcode::BinaryOp::Compare(relation)))
                 if self.model == Model::V20
                     && self.stage == Stage::Fragment
                     && (a.is_nan() || b.is_nan()) =>

@@ -2,7 +2,7 @@
 
 use agal::errors::{ErrorKind, RaisedBy};
 use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, asm, upload, validate};
-use d3d9::from_agal::{Limit, Model, allowed, native_limits, translate_unlimited};
+use d3d9::from_agal::{Model, ResourceLimit, allowed, native_limits, translate_unlimited};
 
 const VERTEX: &str = "mov op, va0\nmov v0, va1";
 
@@ -76,7 +76,7 @@ fn every_limit_has_its_error() {
     ] {
         assert_eq!(result, Ok(()));
     }
-    let raised = Limit::ALL.iter().map(|limit| limit.error().raised_by());
+    let raised = ResourceLimit::ALL.iter().map(|limit| limit.error().raised_by());
     assert_eq!(raised.filter(|by| *by == RaisedBy::Native).count(), 4);
 }
 
@@ -122,7 +122,7 @@ fn a_register_that_is_used_again_is_no_dependency() {
 /// [d3d9.from_agal.likeness]
 #[test]
 fn registers_always_fit() {
-    let limits = [Limit::Constants, Limit::Temporaries, Limit::Varyings];
+    let limits = [ResourceLimit::Constants, ResourceLimit::Temporaries, ResourceLimit::Varyings];
     for limit in limits {
         let by = limit.error().raised_by();
         assert!(matches!(by, RaisedBy::Never(_)), "{limit:?}");
@@ -142,7 +142,7 @@ fn registers_always_fit() {
     let mut tried = 0;
     for (stage, start, sources) in most {
         let end = if stage == Stage::Vertex { "op" } else { "oc" };
-        for opcode in agal::opcode::Opcode::ALL {
+        for opcode in agal::opcode::AgalOpcode::ALL {
             for (a, b) in sources.iter().flat_map(|a| sources.iter().map(move |b| (a, b))) {
                 for dest in ["t6", "t6.xyz", "t6.x"] {
                     // The program already contains every literal.

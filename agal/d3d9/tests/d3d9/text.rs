@@ -1,11 +1,11 @@
 //! Assembly text: encodings from the reference, round trips of arbitrary dwords, and positions of errors.
 
 use d3d9::text::assemble;
-use d3d9::{Program, Version};
+use d3d9::{D3d9Program, ShaderVersion};
 use proptest::prelude::*;
 
-/// Columns: version, text, dwords after the version token. [d3d9.words.texld] [d3d9.words.m4x4] [d3d9.words.model_1]
-/// [d3d9.instruction.predicate]
+/// Columns: version, text, dwords after the version token ([d3d9.words.texld] [d3d9.words.m4x4] [d3d9.words.model_1]
+/// [d3d9.instruction.predicate]).
 const GOLDEN: &[(&str, &str, &str)] = &rows! {
     "vs_2_0", "dcl_texcoord1 v1", "0200001F 80010005 900F0001";
     "vs_2_0", "m4x4 oPos, v0, c0", "03000014 C00F0000 90E40000 A0E40000";
@@ -74,20 +74,21 @@ fn words(text: &str) -> Vec<u32> {
     text.split(' ').map(|word| u32::from_str_radix(word, 16).unwrap()).collect()
 }
 
-/// [d3d9.instruction.bits] [d3d9.instruction.length] [d3d9.instruction.comparison] [d3d9.instruction.load]
-/// [d3d9.instruction.co_issue] [d3d9.instruction.no_dest] [d3d9.dest.bits] [d3d9.source.bits] [d3d9.source.modifiers]
-/// [d3d9.relative.vs_1_1] [d3d9.relative.word] [d3d9.relative.output] [d3d9.operands.version] [d3d9.operands.sgn]
-/// [d3d9.dcl.payload] [d3d9.dcl.usage] [d3d9.def.literals]
+/// Tests the dwords of assembled instructions: [d3d9.instruction.bits] [d3d9.instruction.length]
+/// [d3d9.instruction.comparison] [d3d9.instruction.load] [d3d9.instruction.co_issue] [d3d9.instruction.no_dest]
+/// [d3d9.dest.bits] [d3d9.source.bits] [d3d9.source.modifiers] [d3d9.relative.vs_1_1] [d3d9.relative.word]
+/// [d3d9.relative.output] [d3d9.operands.version] [d3d9.operands.sgn] [d3d9.dcl.payload] [d3d9.dcl.usage]
+/// [d3d9.def.literals].
 #[test]
 fn golden_vectors() {
     for (version, text, hex) in GOLDEN {
         let program =
             assemble(&format!("{version}\n{text}")).unwrap_or_else(|e| panic!("{text}: {e}"));
-        let mut expected = vec![Version::from_name(version).unwrap().word()];
+        let mut expected = vec![ShaderVersion::from_name(version).unwrap().word()];
         expected.extend(words(hex));
         expected.push(0xffff);
         assert_eq!(program.to_words(), expected, "{text}");
-        let back = Program::from_words(&expected).unwrap();
+        let back = D3d9Program::from_words(&expected).unwrap();
         assert_eq!(back, program);
         let (_, instruction) = back.instructions().next().unwrap();
         assert_eq!(instruction.text(back.version), *text);
@@ -119,10 +120,9 @@ fn synonyms() {
         };
         assert_eq!(words(one), words(other), "{one}");
     }
-    assert_eq!(assemble("ps_2_a").unwrap().version, Version::Ps2x);
+    assert_eq!(assemble("ps_2_a").unwrap().version, ShaderVersion::Ps2x);
 }
 
-/// Every error has a position and a message.
 #[test]
 fn errors_have_places() {
     for (text, line, column, message) in rows! {
@@ -182,12 +182,11 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Listings of arbitrary dwords assemble to the same dwords.
     #[test]
-    fn any_words_assemble_again(version in 0..Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
-        let mut words = vec![Version::ALL[version].word()];
+    fn any_words_assemble_again(version in 0..ShaderVersion::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
+        let mut words = vec![ShaderVersion::ALL[version].word()];
         words.extend(body);
-        let program = Program::from_words(&words).unwrap();
+        let program = D3d9Program::from_words(&words).unwrap();
         let text = program.listing().to_string();
         let again = assemble(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         prop_assert_eq!(again.to_words(), words, "{}", text);

@@ -1,13 +1,13 @@
 //! AGAL programs of Flash games and their translations produce the same results, even for infinities and NaN.
 
 use agal::generate::Random;
-use agal::interp::{CompiledProgram, Image, LANES};
+use agal::interp::{CompiledProgram, LANES, TexelImage};
 use agal::operand::SecondOperand;
 use agal::{Rules, Stage, ValidProgram, validate};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::{Model, Translation, translate_unlimited};
-use d3d9::interp::{CompiledShader, Images, Inputs, MAX_STEPS};
-use d3d9::register::File;
+use d3d9::interp::{CompiledShader, D3d9Inputs, MAX_STEPS, SamplerImages};
+use d3d9::register::ShaderFile;
 
 use crate::lowered::Lowered;
 use crate::samples::programs;
@@ -41,7 +41,7 @@ pub(crate) fn programs_agree() {
     let mut compared = [0; 3];
     for (name, program) in programs() {
         let stage = program.stage();
-        let indirect = |source: &agal::operand::Source| source.indirect;
+        let indirect = |source: &agal::operand::SourceOperand| source.indirect;
         // AGAL and tokens differ in reads past the last constant ([d3d9.from_agal.outside]).
         let reads_beyond = program.instructions().iter().any(|token| {
             let second =
@@ -71,12 +71,12 @@ pub(crate) fn programs_agree() {
 }
 
 /// Returns an image with the dimension that each sampler of the program declares.
-fn images(made: &Translation) -> [Option<Image>; 16] {
+fn images(made: &Translation) -> [Option<TexelImage>; 16] {
     made.samplers.map(|sampler| {
         let dimension = sampler?.dimension;
         let faces = (0..dimension.faces()).flat_map(|_| [0.25, 0.5, 0.75, 1.0]);
         let texels = faces.map(|level| [level; 4]).collect();
-        Some(Image::new(dimension.faces(), (2, 2), vec![texels]).unwrap())
+        Some(TexelImage::new(dimension.faces(), (2, 2), vec![texels]).unwrap())
     })
 }
 
@@ -97,7 +97,7 @@ fn run(
             }
         }
     }
-    let textures = Images(&images);
+    let textures = SamplerImages(&images);
     compiled.run_with(&mut state, &given.constants, &textures, &mut lowered);
     let output = |lane| match lowered.stage {
         Stage::Fragment => state.color(0, lane).to_vec(),
@@ -124,15 +124,15 @@ fn tokens(made: &Translation, lowered: Lowered, given: &Given) -> Vec<f32> {
     }
     let images = images(made).into_iter().zip(made.samplers);
     let textures: Vec<_> = images.map(|(image, sampler)| image.zip(sampler)).collect();
-    let inputs = Inputs { floats: &given.constants, ..Inputs::default() };
-    compiled.run(&mut state, &inputs, &Images(&textures), MAX_STEPS, &mut ()).unwrap();
+    let inputs = D3d9Inputs { floats: &given.constants, ..D3d9Inputs::default() };
+    compiled.run(&mut state, &inputs, &SamplerImages(&textures), MAX_STEPS, &mut ()).unwrap();
     let output = |lane| {
         let varying = |number| match three {
-            true => state.output(File::Output, number + 1, lane),
-            false => state.output(File::TexCoordVarying, number, lane),
+            true => state.output(ShaderFile::Output, number + 1, lane),
+            false => state.output(ShaderFile::TexCoordVarying, number, lane),
         };
         let position = match three {
-            true => state.output(File::Output, 0, lane),
+            true => state.output(ShaderFile::Output, 0, lane),
             false => state.position(lane),
         };
         match lowered.stage {

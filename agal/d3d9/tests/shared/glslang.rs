@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use agal_core::glsl::{ClipDepth, Dialect};
 use d3d9::float::FloatRules;
-use d3d9::glsl::{D3d9GlslOptions, Naming, PositionTransform, emit, emit_pair, link};
+use d3d9::glsl::{D3d9GlslOptions, PositionTransform, RegisterNaming, emit, emit_pair, link};
 use d3d9::interp::TextureStage;
 use d3d9::operand::Dimension;
 use d3d9::text::assemble;
-use d3d9::{Program, Stage};
+use d3d9::{D3d9Program, Stage};
 use libtest_mimic::{Failed, Trial};
 
 use crate::samples::samples;
@@ -47,7 +47,7 @@ fn targets(dialect: Dialect) -> [D3d9GlslOptions; 3] {
         ..plain.clone()
     };
     let agal = D3d9GlslOptions {
-        naming: Naming::Agal,
+        naming: RegisterNaming::Agal,
         position: PositionTransform::Flipped(2.0e-7),
         ..plain.clone()
     };
@@ -58,7 +58,7 @@ fn targets(dialect: Dialect) -> [D3d9GlslOptions; 3] {
 fn shaders(
     kind: &str,
     name: &str,
-    program: &Program,
+    program: &D3d9Program,
     dialect: Dialect,
 ) -> Result<Vec<PathBuf>, Failed> {
     let extension = match program.version.stage() {
@@ -77,7 +77,7 @@ fn shaders(
 fn shared(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for sample in samples() {
-        let program = Program::decode(&sample.bytes)?;
+        let program = D3d9Program::decode(&sample.bytes)?;
         files.extend(shaders("shared", &sample.name, &program, dialect)?);
     }
     needs::compile(&[], &files)

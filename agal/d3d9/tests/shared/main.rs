@@ -1,5 +1,5 @@
 //! Tests with files outside of the repository: in `../shared`, the tables of the reference, shaders and listings of
-//! Microsoft's compiler, and AGAL programs of Flash games. Also needs an independent GLSL compiler.
+//! Microsoft's compiler, and AGAL programs of Flash games. Some tests also need an independent GLSL compiler.
 
 mod corpus;
 mod edges;

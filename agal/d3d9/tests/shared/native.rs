@@ -1,6 +1,6 @@
 //! Hardware limits of `baselineConstrained`, tested with the AGAL programs of Flash games.
 
-use agal::{Profile, Rules, Version, validate};
+use agal::{AgalVersion, Profile, Rules, validate};
 use d3d9::from_agal::{Model, program_native_limits, translate};
 
 use crate::samples::programs;
@@ -15,11 +15,11 @@ const NEED_MORE: [(&str, u16, &str); 5] = [
     ("81caf5e0a6f0.fsh.agal", 3716, "75"),
 ];
 
-/// All programs of Flash games are within the limits, except for the list above.
+/// Tests that all programs of Flash games are within the limits, except for [`NEED_MORE`].
 pub(crate) fn shared_programs_are_counted() {
     let mut refused = Vec::new();
     for (name, program) in programs() {
-        if program.version() != Version::V1 {
+        if program.version() != AgalVersion::V1 {
             continue;
         }
         let stage = program.stage();

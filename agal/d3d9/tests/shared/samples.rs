@@ -10,7 +10,6 @@ use crate::needs::{folder, stem};
 pub(crate) struct Sample {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
-    /// The compiler's listing, if available.
     pub(crate) listing: Option<String>,
 }
 

@@ -1,8 +1,8 @@
 //! Compares this crate's tables with those of the reference.
 
-use d3d9::opcode::Opcode;
-use d3d9::register::{Access, File, Relative};
-use d3d9::{Stage, Version};
+use d3d9::opcode::D3d9Opcode;
+use d3d9::register::{FileAccess, RelativeAddressing, ShaderFile};
+use d3d9::{ShaderVersion, Stage};
 
 use crate::samples::rows;
 
@@ -11,9 +11,9 @@ fn number(cell: &str) -> u32 {
     digits.collect::<String>().parse().unwrap()
 }
 
-fn version(stage: &str, cell: &str) -> Option<Version> {
+fn version(stage: &str, cell: &str) -> Option<ShaderVersion> {
     let first = cell.split(' ').next().unwrap();
-    (first != "-").then(|| Version::from_name(&format!("{stage}_{first}")).expect(cell))
+    (first != "-").then(|| ShaderVersion::from_name(&format!("{stage}_{first}")).expect(cell))
 }
 
 /// [d3d9.slots.table] [d3d9.opcode.names] [d3d9.opcode.operands]
@@ -27,19 +27,20 @@ pub(crate) fn opcodes() {
             continue; // padding of the enum: no value of 16 bits
         }
         let code = u16::try_from(number(&row[2])).unwrap();
-        let opcode = Opcode::from_code(code).expect(name);
+        let opcode = D3d9Opcode::from_code(code).expect(name);
         assert_eq!(opcode.header_name(), name);
         count += 1;
         let first_word = row[1].split([' ', '_']).next().unwrap();
-        let special = matches!(opcode, Opcode::Reserved0 | Opcode::Comment | Opcode::End);
-        let names: Vec<&str> = Version::ALL.iter().map(|v| opcode.name(*v)).collect();
+        let special =
+            matches!(opcode, D3d9Opcode::Reserved0 | D3d9Opcode::Comment | D3d9Opcode::End);
+        let names: Vec<&str> = ShaderVersion::ALL.iter().map(|v| opcode.name(*v)).collect();
         assert!(special || names.contains(&first_word), "{name}");
         let dest = if row[4] == "-" { 0 } else { number(&row[4]) };
         assert_eq!(u32::from(opcode.has_dest()), dest, "{name}");
         let sources: u32 = match row[5].as_str() {
             cell if cell.contains("dword") => 0,
-            _ if opcode == Opcode::Tex => 2,
-            _ if opcode == Opcode::TexCoord => 1,
+            _ if opcode == D3d9Opcode::Tex => 2,
+            _ if opcode == D3d9Opcode::TexCoord => 1,
             cell => number(cell),
         };
         assert_eq!(u32::try_from(opcode.takes().len()).unwrap(), sources, "{name}");
@@ -53,13 +54,13 @@ pub(crate) fn opcodes() {
         let [vs11, vs, ps1, ps] = opcode.slots();
         let cells = [(&row[10], vs11, vs), (&row[11], ps1, ps)];
         for (at, (cell, old, new)) in cells.into_iter().enumerate() {
-            if cell == "-" || matches!(opcode, Opcode::Comment | Opcode::End) {
+            if cell == "-" || matches!(opcode, D3d9Opcode::Comment | D3d9Opcode::End) {
                 continue;
             }
             // The cell `10 (1_1); 1` has one value for the old version and one for newer versions.
             let parts: Vec<&str> = cell.split(';').map(str::trim).collect();
             let range = opcode.range([Stage::Vertex, Stage::Fragment][at]).unwrap();
-            let is_old = |v: Version| v.major() == 1;
+            let is_old = |v: ShaderVersion| v.major() == 1;
             if is_old(range.0) {
                 let tex_and_arithmetic = cell.contains("1 tex + 1 arith");
                 let want = if tex_and_arithmetic { 2 } else { number(parts[0]) };
@@ -68,15 +69,15 @@ pub(crate) fn opcodes() {
             if !is_old(range.1) {
                 let part = parts.iter().find(|part| !part.contains("1_")).unwrap_or(&parts[0]);
                 if part.starts_with(|c: char| c.is_ascii_digit())
-                    && opcode != Opcode::Tex
-                    && opcode != Opcode::TexKill
+                    && opcode != D3d9Opcode::Tex
+                    && opcode != D3d9Opcode::TexKill
                 {
                     assert_eq!(u32::from(new), number(part), "{name}");
                 }
             }
         }
     }
-    assert_eq!(count, Opcode::ALL.len());
+    assert_eq!(count, D3d9Opcode::ALL.len());
     assert_eq!(rows.len(), 86);
 }
 
@@ -85,13 +86,13 @@ pub(crate) fn opcodes() {
 pub(crate) fn registers() {
     let mut compared = 0;
     for row in rows("d3d9-registers.tsv") {
-        let version = Version::from_name(&row[0]).unwrap();
+        let version = ShaderVersion::from_name(&row[0]).unwrap();
         let names: Vec<&str> = row[1].split(' ').map(|name| name.trim_end_matches('#')).collect();
         for name in &names {
             if *name == "outputs" {
                 continue;
             }
-            let file = File::from_name(name, version).unwrap_or_else(|| panic!("{row:?}"));
+            let file = ShaderFile::from_name(name, version).unwrap_or_else(|| panic!("{row:?}"));
             let info = file.info(version).unwrap();
             if names.len() > 1 || row[3].starts_with("as ") || row[3] == "-" {
                 continue;
@@ -100,13 +101,13 @@ pub(crate) fn registers() {
             let count = row[3].rsplit("..").next().unwrap().replace("at least ", "");
             assert_eq!(u32::from(info.count), number(&count), "{place}");
             let access = match row[4].as_str() {
-                "r" | "r, texld/texcrd only" => Some(Access::Read),
-                "rw" => Some(Access::ReadWrite),
-                "w" => Some(Access::Write),
-                "w, index only" => Some(Access::WriteIndex),
-                "index only" => Some(Access::Index),
-                "flow only" => Some(Access::Flow),
-                "tex only" => Some(Access::Sample),
+                "r" | "r, texld/texcrd only" => Some(FileAccess::Read),
+                "rw" => Some(FileAccess::ReadWrite),
+                "w" => Some(FileAccess::Write),
+                "w, index only" => Some(FileAccess::WriteIndex),
+                "index only" => Some(FileAccess::Index),
+                "flow only" => Some(FileAccess::Flow),
+                "tex only" => Some(FileAccess::Sample),
                 // The reference describes vertex samplers in the column `note`.
                 _ => None,
             };
@@ -119,10 +120,10 @@ pub(crate) fn registers() {
             }
             assert_eq!(info.reads, limit(&row[6]), "{place}");
             let relative = match row[8].as_str() {
-                "no" | "-" => Relative::No,
-                "a0.x" => Relative::AddressX,
-                "aL" => Relative::Loop,
-                _ => Relative::AddressOrLoop,
+                "no" | "-" => RelativeAddressing::No,
+                "a0.x" => RelativeAddressing::AddressX,
+                "aL" => RelativeAddressing::Loop,
+                _ => RelativeAddressing::AddressOrLoop,
             };
             if row[8] != "-" {
                 assert_eq!(info.relative, relative, "{place}");

@@ -3,19 +3,20 @@
 use agal_core::WriteMask;
 use agal_core::finding::Severity;
 
-use super::{Findings, instructions};
+use super::{HullFindings, instructions};
 use crate::hull::register::{self, MAX_ELEMENTS, MAX_IMMEDIATE_CONSTANTS, PhaseKind};
-use crate::hull::rule::Rule;
+use crate::hull::rule::HullRule;
 use crate::hull::{
-    Binding, Declaration, Hull, IndexRange, IndexableTemp, Jump, Phase, PhaseId, Statement,
+    DclIndexRange, Hull, HullBinding, HullStatement, IndexableTemp, Jump, Phase, PhaseId,
+    RegisterDeclaration,
 };
 use crate::names::{Dimension, Domain, OutputPrimitive, Partitioning, SystemName};
-use crate::shader::Shader;
-use crate::tokens::opcode::{Allowed, Category, Opcode};
-use crate::tokens::operand::{Index, Operand, OperandKind};
-use crate::tokens::program::{IMMEDIATE_CONSTANTS, Instruction, field};
+use crate::shader::HullProgramShader;
+use crate::tokens::opcode::{Category, HullOpcode, OpcodeCondition};
+use crate::tokens::operand::{HullOperand, OperandKind, RegisterIndex};
+use crate::tokens::program::{HullInstruction, IMMEDIATE_CONSTANTS, field};
 
-pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
+pub(super) fn collect(shader: &HullProgramShader, findings: &mut HullFindings) -> Hull {
     let patch = shader.patch_constant.as_ref();
     // Limits the registers of a signature. Elements beyond the limit are reported by another check.
     let limited = |registers: u32| registers.min(MAX_ELEMENTS);
@@ -26,7 +27,7 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
         patch_registers: limited(patch.map_or(0, |patch| patch.registers())),
         ..Hull::default()
     };
-    let mut collector = Collector { hull, findings, seen: Vec::new(), index: 0 };
+    let mut collector = HullCollector { hull, findings, seen: Vec::new(), index: 0 };
     for (index, instruction) in shader.program.instructions.iter().enumerate() {
         collector.index = index;
         collector.collect(instruction);
@@ -34,31 +35,31 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
     collector.finish()
 }
 
-struct Collector<'a> {
+struct HullCollector<'a> {
     hull: Hull,
-    findings: &'a mut Findings,
-    seen: Vec<Opcode>,
+    findings: &'a mut HullFindings,
+    seen: Vec<HullOpcode>,
     index: usize,
 }
 
 /// The tessellator state that a hull shader must declare.
-const STATE: [Opcode; 5] = [
-    Opcode::DclInputControlPointCount,
-    Opcode::DclOutputControlPointCount,
-    Opcode::DclTessellatorDomain,
-    Opcode::DclTessellatorPartitioning,
-    Opcode::DclTessellatorOutputPrimitive,
+const STATE: [HullOpcode; 5] = [
+    HullOpcode::DclInputControlPointCount,
+    HullOpcode::DclOutputControlPointCount,
+    HullOpcode::DclTessellatorDomain,
+    HullOpcode::DclTessellatorPartitioning,
+    HullOpcode::DclTessellatorOutputPrimitive,
 ];
 
-impl Collector<'_> {
-    fn error(&mut self, rule: Rule, register: &str, message: String) {
+impl HullCollector<'_> {
+    fn error(&mut self, rule: HullRule, register: &str, message: String) {
         self.findings.error(rule, self.index, register, message);
     }
 
-    fn collect(&mut self, instruction: &Instruction) {
+    fn collect(&mut self, instruction: &HullInstruction) {
         let (opcode, index) = (instruction.opcode(), self.index);
         report_first! { self.findings, index;
-            Error R24 if index == 0 && opcode != Opcode::HsDecls => "the program does not begin with hs_decls";
+            Error R24 if index == 0 && opcode != HullOpcode::HsDecls => "the program does not begin with hs_decls";
         }
         match opcode.category() {
             Category::Phase => self.marker(opcode),
@@ -67,7 +68,7 @@ impl Collector<'_> {
                 instructions::opcode(&self.hull, instruction, index, self.findings);
             }
             _ => match self.hull.phases.last_mut() {
-                Some(phase) => phase.code.push(Statement {
+                Some(phase) => phase.code.push(HullStatement {
                     instruction: instruction.clone(),
                     instruction_index: index,
                     jump: Jump::Next,
@@ -77,15 +78,15 @@ impl Collector<'_> {
         }
     }
 
-    fn early(&mut self, opcode: Opcode) {
-        self.error(Rule::R24, "", format!("{} comes before the first phase", opcode.name()));
+    fn early(&mut self, opcode: HullOpcode) {
+        self.error(HullRule::R24, "", format!("{} comes before the first phase", opcode.name()));
     }
 
-    fn marker(&mut self, opcode: Opcode) {
+    fn marker(&mut self, opcode: HullOpcode) {
         let kind = match opcode {
-            Opcode::HsControlPointPhase => PhaseKind::ControlPoint,
-            Opcode::HsForkPhase => PhaseKind::Fork,
-            Opcode::HsJoinPhase => PhaseKind::Join,
+            HullOpcode::HsControlPointPhase => PhaseKind::ControlPoint,
+            HullOpcode::HsForkPhase => PhaseKind::Fork,
+            HullOpcode::HsJoinPhase => PhaseKind::Join,
             _ => {
                 report_first! { self.findings, self.index;
                     Error R24 if self.index != 0 => "hs_decls must come first and only once";
@@ -108,8 +109,8 @@ impl Collector<'_> {
         self.hull.phases.push(Phase { id, instruction_index, instances: 1, ..Phase::default() });
     }
 
-    fn declaration(&mut self, instruction: &Instruction) {
-        use Opcode::*;
+    fn declaration(&mut self, instruction: &HullInstruction) {
+        use HullOpcode::*;
         let opcode = instruction.opcode();
         match opcode {
             DclHsMaxTessfactor => return self.state(instruction),
@@ -124,7 +125,7 @@ impl Collector<'_> {
             _ => {}
         }
         let Some(phase) = self.hull.phases.last_mut() else {
-            if opcode.allowed() != Allowed::No {
+            if opcode.allowed() != OpcodeCondition::No {
                 self.early(opcode);
             }
             return;
@@ -148,7 +149,7 @@ impl Collector<'_> {
             }
             DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
                 let message = format!("{} is not allowed in {}", opcode.name(), phase.id);
-                self.error(Rule::R17, "", message);
+                self.error(HullRule::R17, "", message);
             }
             _ => {
                 let Some(operand) = instruction.register() else { return };
@@ -163,7 +164,7 @@ impl Collector<'_> {
         }
     }
 
-    fn state(&mut self, instruction: &Instruction) {
+    fn state(&mut self, instruction: &HullInstruction) {
         let opcode = instruction.opcode();
         let name = opcode.name();
         let late = self.seen.contains(&opcode) || !self.hull.phases.is_empty();
@@ -171,13 +172,13 @@ impl Collector<'_> {
         let value = |bits| instruction.control(field::VALUE, bits);
         let hull = &mut self.hull;
         let known = match opcode {
-            Opcode::DclInputControlPointCount => set(&mut hull.input_points, Some(value(6))),
-            Opcode::DclOutputControlPointCount => set(&mut hull.output_points, Some(value(6))),
-            Opcode::DclTessellatorDomain => set(&mut hull.domain, Domain::from_code(value(2))),
-            Opcode::DclTessellatorPartitioning => {
+            HullOpcode::DclInputControlPointCount => set(&mut hull.input_points, Some(value(6))),
+            HullOpcode::DclOutputControlPointCount => set(&mut hull.output_points, Some(value(6))),
+            HullOpcode::DclTessellatorDomain => set(&mut hull.domain, Domain::from_code(value(2))),
+            HullOpcode::DclTessellatorPartitioning => {
                 set(&mut hull.partitioning, Partitioning::from_code(value(3)))
             }
-            Opcode::DclTessellatorOutputPrimitive => {
+            HullOpcode::DclTessellatorOutputPrimitive => {
                 set(&mut hull.primitive, OutputPrimitive::from_code(value(3)))
             }
             _ => {
@@ -189,13 +190,13 @@ impl Collector<'_> {
         report_first! { self.findings, self.index; Error State if !known => "{name} has an undefined value"; }
     }
 
-    fn binding(&mut self, instruction: &Instruction, kind: OperandKind) {
+    fn binding(&mut self, instruction: &HullInstruction, kind: OperandKind) {
         let operand = instruction.register().filter(|operand| operand.kind() == kind);
         let slot = operand.and_then(|operand| operand.fixed(0));
         let (opcode, file) = (instruction.opcode(), kind.name());
         let (Some(operand), Some(slot)) = (operand, slot) else {
             let message = format!("{} must declare a register {file}#", opcode.name());
-            return self.error(Rule::Register, "", message);
+            return self.error(HullRule::Register, "", message);
         };
         let twice = self.hull.binding(operand).is_some();
         let last = register::count(PhaseKind::Fork, kind).saturating_sub(1);
@@ -210,16 +211,16 @@ impl Collector<'_> {
         }
         let (extra, minor) = (instruction.word(0), self.hull.minor);
         let ranged = minor > 0 && operand.fixed(1) != operand.fixed(2);
-        let mut binding = Binding { ranged, ..Binding::default() };
+        let mut binding = HullBinding { ranged, ..HullBinding::default() };
         match opcode {
-            Opcode::DclConstantbuffer if minor > 0 => binding.size = extra,
-            Opcode::DclConstantbuffer => binding.size = operand.fixed(1).unwrap_or(0),
-            Opcode::DclResourceRaw => binding.dimension = Some(Dimension::RawBuffer),
-            Opcode::DclResourceStructured => {
+            HullOpcode::DclConstantbuffer if minor > 0 => binding.size = extra,
+            HullOpcode::DclConstantbuffer => binding.size = operand.fixed(1).unwrap_or(0),
+            HullOpcode::DclResourceRaw => binding.dimension = Some(Dimension::RawBuffer),
+            HullOpcode::DclResourceStructured => {
                 binding.dimension = Some(Dimension::StructuredBuffer);
                 binding.size = extra;
             }
-            Opcode::DclResource => {
+            HullOpcode::DclResource => {
                 let dimension = Dimension::from_code(instruction.control(field::VALUE, 5));
                 binding.dimension = dimension.or(Some(Dimension::Buffer));
                 binding.return_type = extra & 15;
@@ -229,7 +230,7 @@ impl Collector<'_> {
         self.hull.bindings.insert((kind, slot), binding);
     }
 
-    fn custom(&mut self, instruction: &Instruction) {
+    fn custom(&mut self, instruction: &HullInstruction) {
         if instruction.control(field::VALUE, 21) != IMMEDIATE_CONSTANTS {
             return;
         }
@@ -246,7 +247,7 @@ impl Collector<'_> {
         }
     }
 
-    fn input(&mut self, operand: &Operand) {
+    fn input(&mut self, operand: &HullOperand) {
         let Some(phase) = self.hull.phases.last_mut() else { return };
         let (kind, name) = (operand.kind(), operand.kind().name());
         let row = register::find(phase.id.kind, kind).filter(|_| register::is_input(kind));
@@ -254,14 +255,14 @@ impl Collector<'_> {
             let message = format!("{name} can't be declared as an input in a {}", phase.id);
             return self.error(instructions::rule_of(kind), name, message);
         };
-        let indices: Option<Vec<u32>> = operand.indices.iter().map(Index::fixed).collect();
+        let indices: Option<Vec<u32>> = operand.indices.iter().map(RegisterIndex::fixed).collect();
         let (vertices, register) = match (indices.as_deref(), row.indices()) {
             (Some([vertices, register]), 2) => (Some(*vertices), *register),
             (Some([register]), 1) => (None, *register),
             (Some([]), 0) => (None, 0),
             (_, count) => {
                 let message = format!("{name} must be declared with {count} literal indices");
-                return self.error(Rule::Operand, name, message);
+                return self.error(HullRule::Operand, name, message);
             }
         };
         let mask = if row.indices() == 0 { WriteMask::first(1) } else { operand.mask() };
@@ -271,20 +272,27 @@ impl Collector<'_> {
                 "{name}[][{register}] is beyond the {} elements", row.count();
         }
         let (system, instruction_index) = (None, self.index);
-        phase.declare(Declaration { kind, vertices, register, mask, system, instruction_index });
+        phase.declare(RegisterDeclaration {
+            kind,
+            vertices,
+            register,
+            mask,
+            system,
+            instruction_index,
+        });
     }
 
-    fn output(&mut self, instruction: &Instruction, operand: &Operand) {
+    fn output(&mut self, instruction: &HullInstruction, operand: &HullOperand) {
         let Some(phase) = self.hull.phases.last_mut() else { return };
         let kind = operand.kind();
         let (OperandKind::Output, Some(register), [_]) =
             (kind, operand.fixed(0), &operand.indices[..])
         else {
             let message = format!("{} is not an output register", kind.name());
-            return self.error(Rule::Register, kind.name(), message);
+            return self.error(HullRule::Register, kind.name(), message);
         };
         let token = instruction.word(0) & 0xffff;
-        let carries = instruction.opcode() != Opcode::DclOutput;
+        let carries = instruction.opcode() != HullOpcode::DclOutput;
         let system = SystemName::from_token(token).filter(|_| carries);
         report_first! { self.findings, self.index, &format!("o{register}");
             Error Signature if carries && system.is_none() =>
@@ -295,10 +303,17 @@ impl Collector<'_> {
         let name = format!("o{register}.{twice}");
         report_first! { self.findings, self.index, &name; Error R29 if !twice.is_empty() => "{name} is declared twice"; }
         let (vertices, instruction_index) = (None, self.index);
-        phase.declare(Declaration { kind, vertices, register, mask, system, instruction_index });
+        phase.declare(RegisterDeclaration {
+            kind,
+            vertices,
+            register,
+            mask,
+            system,
+            instruction_index,
+        });
     }
 
-    fn range(&mut self, instruction: &Instruction, operand: &Operand) {
+    fn range(&mut self, instruction: &HullInstruction, operand: &HullOperand) {
         let Some(phase) = self.hull.phases.last_mut() else { return };
         let kind = operand.kind();
         let row = register::find(phase.id.kind, kind).filter(|row| {
@@ -310,10 +325,16 @@ impl Collector<'_> {
             let (name, phase) = (kind.name(), phase.id);
             let message =
                 format!("{name} can't be indexed in a {phase}, so it can't have a dcl_indexrange");
-            return self.error(Rule::Register, name, message);
+            return self.error(HullRule::Register, name, message);
         };
         let (count, mask) = (instruction.word(0), operand.mask());
-        phase.ranges.push(IndexRange { kind, first, count, mask, instruction_index: self.index });
+        phase.ranges.push(DclIndexRange {
+            kind,
+            first,
+            count,
+            mask,
+            instruction_index: self.index,
+        });
     }
 
     fn finish(self) -> Hull {

@@ -5,19 +5,24 @@ use std::collections::BTreeMap;
 use agal_core::finding::Severity;
 use agal_core::{Component, WriteMask};
 
-use super::{Findings, Options};
-use crate::container::signature::{NO_REGISTER, Signature, SignatureKind};
+use super::{CheckOptions, HullFindings};
+use crate::container::signature::{NO_REGISTER, ShaderSignature, SignatureKind};
 use crate::hull::register::{
     self, MAX_CONTROL_POINTS, MAX_ELEMENTS, MAX_INSTANCES, MAX_OUTPUT_SCALARS, PhaseKind,
 };
-use crate::hull::rule::Rule;
-use crate::hull::{Declaration, FactorLocation, Hull, IndexRange, Phase, PhaseId};
+use crate::hull::rule::HullRule;
+use crate::hull::{DclIndexRange, FactorLocation, Hull, Phase, PhaseId, RegisterDeclaration};
 use crate::names::{Domain, OutputPrimitive, SystemName};
-use crate::shader::Shader;
+use crate::shader::HullProgramShader;
 use crate::tokens::operand::OperandKind;
 use crate::words::length;
 
-pub(super) fn check(shader: &Shader, hull: &mut Hull, options: Options, findings: &mut Findings) {
+pub(super) fn check(
+    shader: &HullProgramShader,
+    hull: &mut Hull,
+    options: CheckOptions,
+    findings: &mut HullFindings,
+) {
     state(shader, hull, findings);
     signatures(shader, findings);
     for phase in &hull.phases {
@@ -40,7 +45,7 @@ pub(super) fn check(shader: &Shader, hull: &mut Hull, options: Options, findings
     }
 }
 
-fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
+fn state(shader: &HullProgramShader, hull: &Hull, findings: &mut HullFindings) {
     findings.phase = None;
     let (input, output) = (hull.input_points, hull.output_points);
     for (what, count, least) in [("input", input, 1), ("output", output, 0)] {
@@ -74,11 +79,11 @@ fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
     }
 }
 
-fn signatures(shader: &Shader, findings: &mut Findings) {
+fn signatures(shader: &HullProgramShader, findings: &mut HullFindings) {
     for (kind, rule) in [
-        (SignatureKind::Input, Rule::Signature),
-        (SignatureKind::Output, Rule::R13),
-        (SignatureKind::PatchConstant, Rule::R18),
+        (SignatureKind::Input, HullRule::Signature),
+        (SignatureKind::Output, HullRule::R13),
+        (SignatureKind::PatchConstant, HullRule::R18),
     ] {
         let (title, last) = (kind.title().to_lowercase(), MAX_ELEMENTS.saturating_sub(1));
         let signature = shader.signature(kind);
@@ -96,7 +101,7 @@ fn signatures(shader: &Shader, findings: &mut Findings) {
     }
 }
 
-fn scalar_limit(scalars: impl Iterator<Item = usize>, points: u32, findings: &mut Findings) {
+fn scalar_limit(scalars: impl Iterator<Item = usize>, points: u32, findings: &mut HullFindings) {
     let scalars = length(scalars.sum());
     let total = scalars.saturating_mul(points);
     report_first! { findings, None::<usize>, "o#";
@@ -105,7 +110,7 @@ fn scalar_limit(scalars: impl Iterator<Item = usize>, points: u32, findings: &mu
     }
 }
 
-fn temporaries(phase: &Phase, findings: &mut Findings) {
+fn temporaries(phase: &Phase, findings: &mut HullFindings) {
     let elements = phase.indexable.values().map(|temp| u64::from(temp.length));
     let temps = u64::from(phase.temps);
     let total = elements.fold(temps, u64::saturating_add);
@@ -117,7 +122,7 @@ fn temporaries(phase: &Phase, findings: &mut Findings) {
     }
 }
 
-fn instances(phase: &Phase, options: Options, findings: &mut Findings) {
+fn instances(phase: &Phase, options: CheckOptions, findings: &mut HullFindings) {
     let limit = if options.any_instance_count { u32::MAX } else { MAX_INSTANCES };
     let count = phase.instances;
     report_first! { findings, phase.instruction_index;
@@ -125,9 +130,14 @@ fn instances(phase: &Phase, options: Options, findings: &mut Findings) {
     }
 }
 
-fn input(shader: &Shader, hull: &Hull, input: &Declaration, findings: &mut Findings) {
+fn input(
+    shader: &HullProgramShader,
+    hull: &Hull,
+    input: &RegisterDeclaration,
+    findings: &mut HullFindings,
+) {
     use OperandKind as Kind;
-    let Declaration { kind, register, mask, instruction_index, .. } = *input;
+    let RegisterDeclaration { kind, register, mask, instruction_index, .. } = *input;
     let name = format!("{}[][{register}]", kind.name());
     let (signature, points, title) = match kind {
         Kind::Input | Kind::InputControlPoint => (&shader.input, hull.input_points, "input"),
@@ -155,7 +165,7 @@ fn input(shader: &Shader, hull: &Hull, input: &Declaration, findings: &mut Findi
     }
 }
 
-fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings) {
+fn outputs(shader: &HullProgramShader, hull: &Hull, phase: &Phase, findings: &mut HullFindings) {
     let control_point = phase.id.kind == PhaseKind::ControlPoint;
     let signature =
         if control_point { Some(&shader.output) } else { shader.patch_constant.as_ref() };
@@ -181,10 +191,10 @@ fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings)
 
 /// Checks registers, components and system values against the signature ([hs50.rule.signature]).
 fn output_signature(
-    signature: Option<&Signature>,
-    output: &Declaration,
+    signature: Option<&ShaderSignature>,
+    output: &RegisterDeclaration,
     name: &str,
-    findings: &mut Findings,
+    findings: &mut HullFindings,
 ) {
     let elements = signature.map_or(&[][..], |signature| &signature.elements);
     let found = output.factor();
@@ -207,13 +217,13 @@ fn output_signature(
 
 /// Checks that the index ranges of a register file and a component don't overlap. Sorted by first register, each range
 /// is compared with the preceding range that has the highest end.
-fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
-    let mut wrong: BTreeMap<usize, (&IndexRange, &IndexRange)> = BTreeMap::new();
-    let mut ranges: Vec<&IndexRange> = phase.ranges.iter().collect();
+fn overlapping_ranges(phase: &Phase, findings: &mut HullFindings) {
+    let mut wrong: BTreeMap<usize, (&DclIndexRange, &DclIndexRange)> = BTreeMap::new();
+    let mut ranges: Vec<&DclIndexRange> = phase.ranges.iter().collect();
     ranges.retain(|range| range.count > 0);
     ranges.sort_by_key(|range| (range.kind, range.first));
     for component in Component::ALL {
-        let mut last: Option<&IndexRange> = None;
+        let mut last: Option<&DclIndexRange> = None;
         for range in ranges.iter().copied() {
             if !range.mask.contains(component) {
                 continue;
@@ -230,18 +240,18 @@ fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
             };
         }
     }
-    for (instruction_index, (range, IndexRange { first, count, .. })) in wrong {
+    for (instruction_index, (range, DclIndexRange { first, count, .. })) in wrong {
         let name = format!("{}{}", range.kind.name(), range.first);
         let other = format!("{}{first}", range.kind.name());
         let message = format!(
             "the index range of {name} ({} registers) overlaps that of {other} ({count} registers)",
             range.count
         );
-        findings.error(Rule::R21, instruction_index, &name, message);
+        findings.error(HullRule::R21, instruction_index, &name, message);
     }
 }
 
-fn overlaps(hull: &Hull, findings: &mut Findings) {
+fn overlaps(hull: &Hull, findings: &mut HullFindings) {
     // For each output register, the first phase that declares each component.
     let mut owners: BTreeMap<u32, [Option<PhaseId>; 4]> = BTreeMap::new();
     for phase in hull.patch_phases() {
@@ -264,13 +274,13 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
             if let Some(other) = other {
                 let name = format!("o{}.{shared}", output.register);
                 let message = format!("{name} is also an output of the {other}");
-                findings.error(Rule::R19, output.instruction_index, &name, message);
+                findings.error(HullRule::R19, output.instruction_index, &name, message);
             }
         }
     }
 }
 
-fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {
+fn patch_constant_inputs(hull: &Hull, findings: &mut HullFindings) {
     let of = |kind: PhaseKind| hull.phases.iter().filter(move |phase| phase.id.kind == kind);
     let mut known: BTreeMap<u32, WriteMask> = BTreeMap::new();
     for output in of(PhaseKind::Fork).flat_map(|phase| &phase.outputs) {
@@ -290,7 +300,7 @@ fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {
     }
 }
 
-fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorLocation> {
+fn factors(hull: &Hull, findings: &mut HullFindings) -> Vec<FactorLocation> {
     let declared = hull.patch_phases().flat_map(|phase| &phase.outputs);
     let declared = declared.filter_map(|output| Some((output.factor()?, output)));
     let declared: Vec<_> = declared.collect();
@@ -307,7 +317,7 @@ fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorLocation> {
             let count = here.len() as u64;
             let message = format!("{} is declared {count} times instead of once", name.name());
             let count = Some((count, 1));
-            findings.report(Severity::Error, Rule::R22, None::<usize>, "", message, count);
+            findings.report(Severity::Error, HullRule::R22, None::<usize>, "", message, count);
             continue;
         };
         let (register, mask) = (output.register, output.mask);
@@ -333,7 +343,7 @@ fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorLocation> {
     locations
 }
 
-fn ranges_and_factors(hull: &Hull, phase: &Phase, findings: &mut Findings) {
+fn ranges_and_factors(hull: &Hull, phase: &Phase, findings: &mut HullFindings) {
     for range in phase.ranges.iter().filter(|range| range.kind == OperandKind::Output) {
         for group in [hull.domain.edges(), hull.domain.insides()] {
             let inside = hull.factors.iter().filter(|factor| {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::Findings;
+use super::HullFindings;
 use crate::hull::register::MAX_NESTING;
-use crate::hull::rule::Rule;
+use crate::hull::rule::HullRule;
 use crate::hull::{Jump, Phase};
-use crate::tokens::opcode::Opcode;
+use crate::tokens::opcode::HullOpcode;
 use crate::tokens::operand::OperandKind;
 
 #[derive(Default)]
-struct Block {
+struct OpenBlock {
     /// The instruction index of the block's start or, after `else`, of the `else`.
     start: usize,
     has_else: bool,
@@ -20,39 +20,44 @@ struct Block {
     leave: Vec<usize>,
 }
 
-pub(super) fn resolve(phase: &mut Phase, findings: &mut Findings) {
-    let mut flow = Flow { open: Vec::new(), jumps: Vec::new() };
+pub(super) fn resolve(phase: &mut Phase, findings: &mut HullFindings) {
+    let mut flow = FlowResolver { open: Vec::new(), jumps: Vec::new() };
     for (number, statement) in phase.code.iter().enumerate() {
         let first = statement.instruction.operands.first();
         let first = first.filter(|operand| operand.kind() == OperandKind::Immediate32);
         let value = first.and_then(|operand| operand.values.first().copied());
         if let Err(message) = flow.step(number, statement.instruction.opcode(), value) {
-            findings.error(Rule::Nesting, statement.instruction_index, "", message);
+            findings.error(HullRule::Nesting, statement.instruction_index, "", message);
         }
     }
     if let Some((opcode, _)) = flow.open.last() {
         let message = format!("{} is not closed at the end of the phase", opcode.name());
         let last = phase.instruction_index_of(phase.code.len().saturating_sub(1));
-        findings.error(Rule::Nesting, last, "", message);
+        findings.error(HullRule::Nesting, last, "", message);
     }
     for (from, to) in flow.jumps {
         phase.jump(from, to);
     }
 }
 
-struct Flow {
+struct FlowResolver {
     /// Open blocks, each with its opening opcode: `if`, `loop` or `switch`.
-    open: Vec<(Opcode, Block)>,
+    open: Vec<(HullOpcode, OpenBlock)>,
     jumps: Vec<(usize, Jump)>,
 }
 
-impl Flow {
+impl FlowResolver {
     fn jump(&mut self, from: impl IntoIterator<Item = usize>, to: usize) {
         self.jumps.extend(from.into_iter().map(|from| (from, Jump::To(to))));
     }
 
-    fn step(&mut self, number: usize, opcode: Opcode, value: Option<u32>) -> Result<(), String> {
-        use Opcode::*;
+    fn step(
+        &mut self,
+        number: usize,
+        opcode: HullOpcode,
+        value: Option<u32>,
+    ) -> Result<(), String> {
+        use HullOpcode::*;
         let next = number.saturating_add(1);
         let name = opcode.name();
         let bare = self.open.last().is_some_and(|(opener, block)| {
@@ -63,7 +68,7 @@ impl Flow {
         }
         match opcode {
             If | Loop | Switch => {
-                self.open.push((opcode, Block { start: number, ..Block::default() }));
+                self.open.push((opcode, OpenBlock { start: number, ..OpenBlock::default() }));
                 let depth = self.open.len();
                 if depth == MAX_NESTING.saturating_add(1) {
                     return Err(format!(
@@ -115,11 +120,17 @@ impl Flow {
         Ok(())
     }
 
-    fn label(&mut self, number: usize, opcode: Opcode, value: Option<u32>) -> Result<(), String> {
-        let Some((Opcode::Switch, Block { cases, default, .. })) = self.open.last_mut() else {
+    fn label(
+        &mut self,
+        number: usize,
+        opcode: HullOpcode,
+        value: Option<u32>,
+    ) -> Result<(), String> {
+        let Some((HullOpcode::Switch, OpenBlock { cases, default, .. })) = self.open.last_mut()
+        else {
             return Err(format!("{} is outside of switch", opcode.name()));
         };
-        if opcode == Opcode::Default {
+        if opcode == HullOpcode::Default {
             let twice = default.replace(number).is_some();
             let message = || "the switch has more than one default".to_owned();
             return if twice { Err(message()) } else { Ok(()) };
@@ -131,7 +142,7 @@ impl Flow {
         }
     }
 
-    fn close(&mut self, opcode: Opcode, message: &str) -> Result<Block, String> {
+    fn close(&mut self, opcode: HullOpcode, message: &str) -> Result<OpenBlock, String> {
         let last = self.open.pop_if(|(opener, _)| *opener == opcode);
         last.map(|(_, block)| block).ok_or_else(|| message.to_owned())
     }

@@ -5,47 +5,57 @@ use std::collections::BTreeMap;
 use agal_core::WriteMask;
 use agal_core::finding::Severity;
 
-use super::Findings;
+use super::HullFindings;
 use super::reads::{can_read, dimension, positions};
 use crate::hull::register::{self, RegisterInfo};
-use crate::hull::rule::Rule;
+use crate::hull::rule::HullRule;
 use crate::hull::{Hull, Phase};
 use crate::names::{Dimension, GlobalFlag};
 use crate::text::RegisterName;
-use crate::tokens::opcode::{Allowed, Category, Opcode, Type};
-use crate::tokens::operand::{Components, Operand, OperandKind};
-use crate::tokens::program::Instruction;
+use crate::tokens::opcode::{Category, HullOpcode, OpcodeCondition, Type};
+use crate::tokens::operand::{Components, HullOperand, OperandKind};
+use crate::tokens::program::HullInstruction;
 use crate::words::length;
 
 /// Returns the rule that is broken if a register is undeclared.
-pub(super) fn rule_of(kind: OperandKind) -> Rule {
+pub(super) fn rule_of(kind: OperandKind) -> HullRule {
     match kind {
-        OperandKind::OutputControlPointId => Rule::R9,
-        OperandKind::PrimitiveId => Rule::R10,
-        OperandKind::ForkInstanceId | OperandKind::JoinInstanceId => Rule::R17,
-        _ => Rule::Register,
+        OperandKind::OutputControlPointId => HullRule::R9,
+        OperandKind::PrimitiveId => HullRule::R10,
+        OperandKind::ForkInstanceId | OperandKind::JoinInstanceId => HullRule::R17,
+        _ => HullRule::Register,
     }
 }
 
-pub(super) fn opcode(hull: &Hull, instruction: &Instruction, at: usize, findings: &mut Findings) {
+pub(super) fn opcode(
+    hull: &Hull,
+    instruction: &HullInstruction,
+    at: usize,
+    findings: &mut HullFindings,
+) {
     let (name, allowed) = (instruction.opcode().name(), instruction.opcode().allowed());
     let lacks = |flag: GlobalFlag| (!hull.flags.contains(&flag)).then_some(flag.name());
     let flag = match allowed {
-        Allowed::Double => lacks(GlobalFlag::DoublePrecision),
-        Allowed::Double11 => lacks(GlobalFlag::DoubleExtensions11),
-        Allowed::Extension11 => lacks(GlobalFlag::ShaderExtensions11),
-        Allowed::Yes | Allowed::Rare | Allowed::Level11 | Allowed::Tiled | Allowed::No => None,
+        OpcodeCondition::Double => lacks(GlobalFlag::DoublePrecision),
+        OpcodeCondition::Double11 => lacks(GlobalFlag::DoubleExtensions11),
+        OpcodeCondition::Extension11 => lacks(GlobalFlag::ShaderExtensions11),
+        OpcodeCondition::Yes
+        | OpcodeCondition::Rare
+        | OpcodeCondition::Level11
+        | OpcodeCondition::Tiled
+        | OpcodeCondition::No => None,
     };
     report_first! { findings, at;
-        Warning Opcode if allowed == Allowed::Rare => "compilers do not emit {name} in hull shaders";
+        Warning Opcode if allowed == OpcodeCondition::Rare => "compilers do not emit {name} in hull shaders";
         Error Opcode if flag.is_some() => "{name} needs the global flag {}", flag.unwrap_or_default();
-        Error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1 (unordered access views)";
-        Error Opcode if allowed == Allowed::Tiled => "{name} needs tiled resources of tier 2";
-        Error Opcode if allowed == Allowed::No => "{name} is not allowed in hull shaders";
+        Error Opcode if allowed == OpcodeCondition::Level11 =>
+            "{name} needs feature level 11.1 (unordered access views)";
+        Error Opcode if allowed == OpcodeCondition::Tiled => "{name} needs tiled resources of tier 2";
+        Error Opcode if allowed == OpcodeCondition::No => "{name} is not allowed in hull shaders";
     }
 }
 
-pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
+pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut HullFindings) {
     let mut written: BTreeMap<u32, WriteMask> = BTreeMap::new();
     for operand in phase.code.iter().flat_map(|statement| statement.instruction.destinations()) {
         if let (OperandKind::Temp, Some(register)) = (operand.kind(), operand.fixed(0)) {
@@ -54,7 +64,7 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
         }
     }
     let ranges = ranges(phase);
-    let mut checker = Checker { hull, phase, index: 0, written, ranges, findings };
+    let mut checker = HullChecker { hull, phase, index: 0, written, ranges, findings };
     for statement in &phase.code {
         checker.index = statement.instruction_index;
         opcode(hull, &statement.instruction, checker.index, checker.findings);
@@ -80,22 +90,22 @@ fn ranges(phase: &Phase) -> Ranges {
     runs
 }
 
-struct Checker<'a> {
+struct HullChecker<'a> {
     hull: &'a Hull,
     phase: &'a Phase,
     index: usize,
     /// The temporaries and components that any instruction of the phase writes.
     written: BTreeMap<u32, WriteMask>,
     ranges: Ranges,
-    findings: &'a mut Findings,
+    findings: &'a mut HullFindings,
 }
 
-impl Checker<'_> {
-    fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
+impl HullChecker<'_> {
+    fn error(&mut self, rule: HullRule, operand: &HullOperand, message: String) {
         self.findings.error(rule, self.index, RegisterName(operand), message);
     }
 
-    fn instruction(&mut self, instruction: &Instruction) {
+    fn instruction(&mut self, instruction: &HullInstruction) {
         let opcode = instruction.opcode();
         for (operand, kind) in instruction.destinations().iter().zip(opcode.destinations()) {
             self.destination(opcode, operand, *kind);
@@ -114,14 +124,14 @@ impl Checker<'_> {
                 Error Operand if offset => "{name} can't read a {kind} with an offset";
             }
         }
-        let mut kinds = instruction.operands.iter().map(Operand::kind);
+        let mut kinds = instruction.operands.iter().map(HullOperand::kind);
         let variable = kinds.any(|kind| kind != OperandKind::Immediate32);
         report_first! { self.findings, self.index;
-            Error Operand if opcode == Opcode::Case && variable => "the value of case must be an immediate";
+            Error Operand if opcode == HullOpcode::Case && variable => "the value of case must be an immediate";
         }
     }
 
-    fn destination(&mut self, opcode: Opcode, operand: &Operand, kind: Type) {
+    fn destination(&mut self, opcode: HullOpcode, operand: &HullOperand, kind: Type) {
         if kind == Type::V {
             return;
         }
@@ -143,7 +153,13 @@ impl Checker<'_> {
         }
     }
 
-    fn source(&mut self, opcode: Opcode, operand: &Operand, kind: Type, positions: WriteMask) {
+    fn source(
+        &mut self,
+        opcode: HullOpcode,
+        operand: &HullOperand,
+        kind: Type,
+        positions: WriteMask,
+    ) {
         let own = match operand.kind() {
             OperandKind::Resource => Some(Type::T),
             OperandKind::Sampler => Some(Type::S),
@@ -154,7 +170,7 @@ impl Checker<'_> {
         let special = matches!(kind, Type::T | Type::S | Type::L | Type::V | Type::M);
         let misplaced = |checker: &mut Self| {
             let message = format!("{} can't take {} here", opcode.name(), RegisterName(operand));
-            checker.error(Rule::Operand, operand, message);
+            checker.error(HullRule::Operand, operand, message);
         };
         if special != own.is_some() || own.is_some_and(|own| own != kind) {
             return misplaced(self);
@@ -172,13 +188,13 @@ impl Checker<'_> {
         if !row.access().reads() {
             let name = RegisterName(operand);
             let message = format!("{name} is read, but it can only be written");
-            return self.error(Rule::Register, operand, message);
+            return self.error(HullRule::Register, operand, message);
         }
         self.indices(operand, row);
         self.declared(operand, operand.swizzle().selected(positions), false);
     }
 
-    fn modifiers(&mut self, opcode: Opcode, operand: &Operand, kind: Type) {
+    fn modifiers(&mut self, opcode: HullOpcode, operand: &HullOperand, kind: Type) {
         let (modifier, allowed) = (operand.modifier(), opcode.modifiers());
         // `movc` tests its condition as an integer.
         let bits = kind == Type::U && opcode.category() != Category::Int;
@@ -193,7 +209,7 @@ impl Checker<'_> {
     }
 
     /// Returns the register model's entry for the operand. If the phase lacks the register, reports an error.
-    fn row(&mut self, operand: &Operand) -> Option<RegisterInfo> {
+    fn row(&mut self, operand: &HullOperand) -> Option<RegisterInfo> {
         let kind = operand.kind();
         let row = register::find(self.phase.id.kind, kind);
         if row.is_none() {
@@ -203,7 +219,7 @@ impl Checker<'_> {
         row
     }
 
-    fn indices(&mut self, operand: &Operand, row: RegisterInfo) {
+    fn indices(&mut self, operand: &HullOperand, row: RegisterInfo) {
         use OperandKind::{ConstantBuffer, Resource, Sampler};
         let binding = matches!(row.kind(), ConstantBuffer | Sampler | Resource);
         // In shader model 5.1, a binding's id precedes its register index.
@@ -212,7 +228,7 @@ impl Checker<'_> {
         let (name, found) = (RegisterName(operand), operand.indices.len());
         if found != expected {
             let message = format!("{name} has {found} indices, but takes {expected}");
-            return self.error(Rule::Operand, operand, message);
+            return self.error(HullRule::Operand, operand, message);
         }
         for (number, index) in operand.indices.iter().enumerate() {
             let axis = number.checked_sub(more);
@@ -230,7 +246,7 @@ impl Checker<'_> {
                 Error R4 if !indexable && buffer => "{name} can't be indexed by a register there";
                 Error Register if !indexable => "{name} can't be indexed by a register there";
             }
-            self.source(Opcode::Iadd, relative, Type::I, WriteMask::first(1));
+            self.source(HullOpcode::Iadd, relative, Type::I, WriteMask::first(1));
             let first = index.offset().unwrap_or(0);
             let before = self.ranges.range((row.kind(), 0)..=(row.kind(), first)).next_back();
             let ranged = before.is_some_and(|(_, end)| *end > first.into());
@@ -243,7 +259,7 @@ impl Checker<'_> {
     }
 
     /// Checks that the operand's register is declared. Checks that constant indices are within bounds.
-    fn declared(&mut self, operand: &Operand, mask: WriteMask, written: bool) {
+    fn declared(&mut self, operand: &HullOperand, mask: WriteMask, written: bool) {
         if let Some(message) = self.undeclared(operand, mask) {
             self.error(rule_of(operand.kind()), operand, message);
         } else if operand.kind() == OperandKind::Temp {
@@ -262,7 +278,7 @@ impl Checker<'_> {
     }
 
     /// Returns a message if the operand isn't declared. Dynamic slots are reported by another check.
-    fn undeclared(&self, operand: &Operand, mask: WriteMask) -> Option<String> {
+    fn undeclared(&self, operand: &HullOperand, mask: WriteMask) -> Option<String> {
         use OperandKind::*;
         let (phase, kind, slot) = (self.phase, operand.kind(), operand.fixed(0));
         let name = RegisterName(operand);
@@ -297,7 +313,7 @@ impl Checker<'_> {
         missing.then(|| format!("{name} is not declared"))
     }
 
-    fn undeclared_input(&self, operand: &Operand, mask: WriteMask) -> Option<String> {
+    fn undeclared_input(&self, operand: &HullOperand, mask: WriteMask) -> Option<String> {
         let (kind, phase) = (operand.kind(), self.phase);
         let name = RegisterName(operand);
         if let Some(element) = operand.last_fixed() {
@@ -315,18 +331,18 @@ impl Checker<'_> {
 
     /// Returns the rule, the number of elements, and a description for messages. Reads past the end of a constant
     /// buffer give 0.
-    fn size(&self, operand: &Operand) -> Option<(Rule, u32, &'static str)> {
+    fn size(&self, operand: &HullOperand) -> Option<(HullRule, u32, &'static str)> {
         let (rule, size, what) = match operand.kind() {
             OperandKind::IndexableTemp => {
                 let length = self.phase.indexable.get(&operand.fixed(0)?)?.length;
-                return Some((Rule::R5, length, "elements"));
+                return Some((HullRule::R5, length, "elements"));
             }
             OperandKind::ConstantBuffer => {
                 let size = self.hull.binding(operand)?.size;
-                (Rule::R4, size, "registers, so it reads as 0")
+                (HullRule::R4, size, "registers, so it reads as 0")
             }
             OperandKind::ImmediateConstantBuffer => {
-                (Rule::R5, length(self.hull.constants.len()), "rows, so it reads as 0")
+                (HullRule::R5, length(self.hull.constants.len()), "rows, so it reads as 0")
             }
             _ => return None,
         };
@@ -334,7 +350,7 @@ impl Checker<'_> {
     }
 
     /// Warns if the phase reads a temporary that it never writes.
-    fn temporary(&mut self, operand: &Operand, mask: WriteMask, written: bool) {
+    fn temporary(&mut self, operand: &HullOperand, mask: WriteMask, written: bool) {
         let register = operand.fixed(0).unwrap_or(0);
         let known = self.written.entry(register).or_default();
         let missing = mask.without(*known);

@@ -12,7 +12,7 @@ macro_rules! report_first {
         $(if $broken {
             let count = None$(.or(Some((u64::from($count), u64::from($limit)))))?;
             let message = format!($message $(, $argument)*);
-            $findings.report(Severity::$severity, Rule::$rule, $index, $register, message, count);
+            $findings.report(Severity::$severity, HullRule::$rule, $index, $register, message, count);
         } else)+ {}
     };
 }
@@ -29,23 +29,23 @@ use std::fmt;
 pub use agal_core::finding::{MAX_FINDINGS, Severity};
 use thiserror::Error;
 
-use crate::hull::rule::Rule;
+use crate::hull::rule::HullRule;
 use crate::hull::{Hull, PhaseId};
 use crate::names::ProgramKind;
-use crate::shader::Shader;
+use crate::shader::HullProgramShader;
 use crate::tokens::program::ProgramVersion;
 
 /// A broken rule with its position in the shader.
-pub type Finding = agal_core::finding::Finding<Rule, Location>;
+pub type HullFinding = agal_core::finding::RuleFinding<HullRule, HullLocation>;
 /// The result of a check: at most [`MAX_FINDINGS`] findings in program order, and the shader's declarations and phases.
-/// These are incomplete if the shader is invalid.
-pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Hull>;
-/// A hull shader that passed the check. Only [`CheckReport::valid`] creates it.
-pub type ValidHull = agal_core::finding::Valid<Hull>;
+/// Declarations and phases are incomplete if the shader is invalid.
+pub type HullReport = agal_core::finding::CheckReport<HullRule, HullLocation, Hull>;
+/// A hull shader that passed the check, created only by [`HullReport::valid`].
+pub type ValidHull = agal_core::finding::ValidFacts<Hull>;
 
 /// A position in a hull shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
+pub struct HullLocation {
     /// The phase; `None` if the finding concerns the whole shader.
     pub phase: Option<PhaseId>,
     /// The 0-based index of the instruction in the program.
@@ -56,7 +56,7 @@ pub struct Location {
     pub count: Option<(u64, u64)>,
 }
 
-impl fmt::Display for Location {
+impl fmt::Display for HullLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.phase.map_or(Ok(()), |phase| phase.fmt(f))
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Location {
 
 /// The options of the checker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct CheckOptions {
     /// Allows any instance count of at least 1, as in FS 22.3.24 ([hs50.rule.r17_count]).
     pub any_instance_count: bool,
 }
@@ -72,14 +72,18 @@ pub struct Options {
 /// Error: the shader isn't a hull shader, so it can't be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("this is {0}: only hull shaders are checked, run and translated")]
-pub struct NotHull(pub ProgramVersion);
+pub struct NotHullError(pub ProgramVersion);
 
 /// Checks a hull shader against all rules.
-pub fn check(shader: &Shader, options: Options) -> Result<CheckReport, NotHull> {
+pub fn check(
+    shader: &HullProgramShader,
+    options: CheckOptions,
+) -> Result<HullReport, NotHullError> {
     if shader.program.version.kind != ProgramKind::Hull {
-        return Err(NotHull(shader.program.version));
+        return Err(NotHullError(shader.program.version));
     }
-    let mut findings = Findings { report: agal_core::finding::CheckReport::new(()), phase: None };
+    let mut findings =
+        HullFindings { report: agal_core::finding::CheckReport::new(()), phase: None };
     let mut hull = collect::collect(shader, &mut findings);
     declarations::check(shader, &mut hull, options, &mut findings);
     for phase in &mut hull.phases {
@@ -93,19 +97,19 @@ pub fn check(shader: &Shader, options: Options) -> Result<CheckReport, NotHull> 
     }
     let mut findings = findings.report.findings;
     findings.sort_by_key(|finding| finding.location.instruction_index);
-    Ok(CheckReport { findings, facts: hull })
+    Ok(HullReport { findings, facts: hull })
 }
 
-struct Findings {
-    report: agal_core::finding::CheckReport<Rule, Location, ()>,
+struct HullFindings {
+    report: agal_core::finding::CheckReport<HullRule, HullLocation, ()>,
     phase: Option<PhaseId>,
 }
 
-impl Findings {
+impl HullFindings {
     /// Reports an error for an instruction and a register; `register` is empty if the error concerns no register.
     fn error(
         &mut self,
-        rule: Rule,
+        rule: HullRule,
         index: impl Into<Option<usize>>,
         name: impl fmt::Display,
         message: String,
@@ -116,7 +120,7 @@ impl Findings {
     fn report(
         &mut self,
         severity: Severity,
-        rule: Rule,
+        rule: HullRule,
         index: impl Into<Option<usize>>,
         register: impl fmt::Display,
         message: String,
@@ -124,7 +128,7 @@ impl Findings {
     ) {
         let register = Some(register.to_string()).filter(|register| !register.is_empty());
         let (phase, instruction_index) = (self.phase, index.into());
-        let location = Location { phase, instruction_index, register, count };
-        self.report.push(Finding { rule, severity, location, message });
+        let location = HullLocation { phase, instruction_index, register, count };
+        self.report.push(HullFinding { rule, severity, location, message });
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::hull::Hull;
 use crate::names::Dimension;
-use crate::tokens::opcode::{Category, Opcode, Type};
-use crate::tokens::program::Instruction;
+use crate::tokens::opcode::{Category, HullOpcode, Type};
+use crate::tokens::program::HullInstruction;
 
 /// Returns the source components that the instruction reads, before the swizzle, as bits: x = 1 … w = 8.
-pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
-    use Opcode::*;
+pub(super) fn positions(hull: &Hull, instruction: &HullInstruction, source: usize) -> u8 {
+    use HullOpcode::*;
     let opcode = instruction.opcode();
     let kind = opcode.sources().get(source).copied().unwrap_or(Type::A);
     let destinations = instruction.destinations().iter();
@@ -27,13 +27,13 @@ pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
         (Dp4, _) => 15,
         (_, Category::Flow) => 1,
         (_, Category::Resource) => resource(hull, instruction, kind, source),
-        // These instructions write one 32-bit result per double.
+        // Comparisons and conversions of doubles write one 32-bit result per double.
         (Deq | Dge | Dlt | Dne | Dtof | Dtoi | Dtou, _) => match mask.count_ones() {
             0 => 0,
             1 => 3,
             _ => 15,
         },
-        // These instructions read one 32-bit source per double.
+        // Conversions to double read one 32-bit source per double.
         (Ftod | Itod | Utod, _) => singles,
         (Dmovc, _) if kind == Type::U => singles,
         _ if kind == Type::D => pairs,
@@ -41,9 +41,9 @@ pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
     }
 }
 
-fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -> u8 {
+fn resource(hull: &Hull, instruction: &HullInstruction, kind: Type, source: usize) -> u8 {
     use Dimension as D;
-    use Opcode::*;
+    use HullOpcode::*;
     let opcode = instruction.opcode();
     let dimension = dimension(hull, instruction);
     let coordinates = match dimension {
@@ -67,9 +67,9 @@ fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -
 
 /// Returns whether an instruction can read a resource of this dimension (functional specification 22.4;
 /// [hs50.opcode.read_dimension]).
-pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
+pub(super) fn can_read(opcode: HullOpcode, dimension: Dimension) -> bool {
     use Dimension as D;
-    use Opcode::*;
+    use HullOpcode::*;
     let buffer = matches!(dimension, D::Buffer | D::RawBuffer | D::StructuredBuffer);
     let samples = matches!(dimension, D::Texture2dMs | D::Texture2dMsArray);
     let cube = matches!(dimension, D::TextureCube | D::TextureCubeArray);
@@ -89,7 +89,7 @@ pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
     }
 }
 
-pub(super) fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
+pub(super) fn dimension(hull: &Hull, instruction: &HullInstruction) -> Option<Dimension> {
     let resource = instruction.resource()?;
     match resource.fixed(0) {
         Some(_) => hull.binding(resource)?.dimension,

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use super::Findings;
+use super::HullFindings;
 use crate::hull::register::MAX_NESTING;
-use crate::hull::rule::Rule;
+use crate::hull::rule::HullRule;
 use crate::hull::{Jump, Phase};
-use crate::tokens::opcode::Opcode;
+use crate::tokens::opcode::HullOpcode;
 
 /// An error: the index of the instruction in the phase, and the message.
-type Wrong = (usize, String);
+type SubroutineError = (usize, String);
 
-pub(super) fn resolve(phase: &mut Phase, findings: &mut Findings) {
+pub(super) fn resolve(phase: &mut Phase, findings: &mut HullFindings) {
     match calls(phase) {
         Ok(calls) => {
             for (from, to) in calls {
@@ -20,12 +20,12 @@ pub(super) fn resolve(phase: &mut Phase, findings: &mut Findings) {
             }
         }
         Err((number, message)) => {
-            findings.error(Rule::Nesting, phase.instruction_index_of(number), "", message);
+            findings.error(HullRule::Nesting, phase.instruction_index_of(number), "", message);
         }
     }
 }
 
-fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
+fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, SubroutineError> {
     let mut starts: BTreeMap<u32, usize> = BTreeMap::new();
     // All calls, by caller: `None` for the phase's main code, or the index of the subroutine's label.
     let mut callers: Vec<(Option<usize>, usize, u32)> = Vec::new();
@@ -34,7 +34,7 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
         let opcode = statement.instruction.opcode();
         let name = statement.instruction.operands.last().and_then(|label| label.fixed(0));
         match (opcode, name) {
-            (Opcode::Label, Some(name)) => {
+            (HullOpcode::Label, Some(name)) => {
                 if !ended {
                     return Err((number, format!("label{name} must follow a ret")));
                 }
@@ -43,13 +43,15 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
                 }
                 caller = Some(number);
             }
-            (Opcode::Call | Opcode::Callc, Some(name)) => callers.push((caller, number, name)),
-            (Opcode::Label | Opcode::Call | Opcode::Callc, None) => {
+            (HullOpcode::Call | HullOpcode::Callc, Some(name)) => {
+                callers.push((caller, number, name))
+            }
+            (HullOpcode::Label | HullOpcode::Call | HullOpcode::Callc, None) => {
                 return Err((number, format!("{} has no label number", opcode.name())));
             }
             _ => {}
         }
-        ended = opcode == Opcode::Ret;
+        ended = opcode == HullOpcode::Ret;
     }
     let found = callers.iter().map(|(_, number, name)| {
         let start = starts.get(name).map(|start| (*number, *start));

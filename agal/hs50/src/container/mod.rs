@@ -74,7 +74,7 @@ fn hex(sum: &[u32; 4]) -> String {
 
 /// A DXBC container of shader model 4 or 5: a checksum and chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Container {
+pub struct DxbcContainer {
     bytes: Vec<u8>,
     chunks: Vec<(Tag, Range<usize>)>,
 }
@@ -90,9 +90,9 @@ pub struct Chunk<'a> {
     pub data: &'a [u8],
 }
 
-impl Container {
+impl DxbcContainer {
     /// Reads a container and its chunk table.
-    pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Container, ContainerError> {
+    pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<DxbcContainer, ContainerError> {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(ContainerError::Magic);
         }
@@ -109,7 +109,7 @@ impl Container {
         if table > bytes.len() as u64 {
             return Err(short(table));
         }
-        let mut container = Container { bytes, chunks: Vec::new() };
+        let mut container = DxbcContainer { bytes, chunks: Vec::new() };
         let (stored, computed) = (container.stored_checksum(), container.computed_checksum());
         if sum == Checksum::Verify && stored != computed {
             return Err(ContainerError::Checksum { stored, computed });
@@ -135,7 +135,7 @@ impl Container {
     }
 
     /// Builds a container from chunks, in the given order, with a correct checksum.
-    pub fn from_chunks<'a>(chunks: impl IntoIterator<Item = (Tag, &'a [u8])>) -> Container {
+    pub fn from_chunks<'a>(chunks: impl IntoIterator<Item = (Tag, &'a [u8])>) -> DxbcContainer {
         let chunks: Vec<_> = chunks.into_iter().collect();
         let table = HEADER.saturating_add(chunks.len().saturating_mul(4));
         let (mut offsets, mut ranges, mut body) = (Vec::new(), Vec::new(), Vec::new());
@@ -151,7 +151,7 @@ impl Container {
         let size = length(table.saturating_add(body.len()));
         let header = bytes_of(&[VERSION, size, length(offsets.len())]);
         let bytes = [&MAGIC[..], &[0; 16], &header, &bytes_of(&offsets), &body].concat();
-        let mut container = Container { bytes, chunks: ranges };
+        let mut container = DxbcContainer { bytes, chunks: ranges };
         container.resign();
         container
     }

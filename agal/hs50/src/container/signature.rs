@@ -2,7 +2,7 @@
 
 use agal_core::WriteMask;
 
-use super::{Container, Tag};
+use super::{DxbcContainer, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
 agal_core::table! {
@@ -95,7 +95,7 @@ impl Element {
 
 /// A signature, which assigns semantics to registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
+pub struct ShaderSignature {
     layout: SignatureLayout,
     /// The elements of the signature, in chunk order.
     pub elements: Vec<Element>,
@@ -112,34 +112,34 @@ agal_core::errors! {
     }
 }
 
-impl Signature {
+impl ShaderSignature {
     /// Creates a signature without elements.
-    pub fn new(kind: SignatureKind) -> Signature {
+    pub fn new(kind: SignatureKind) -> ShaderSignature {
         let [input, output, patch, ..] = LAYOUTS;
         let layout = match kind {
             SignatureKind::Input => input,
             SignatureKind::Output => output,
             SignatureKind::PatchConstant => patch,
         };
-        Signature { layout, elements: Vec::new() }
+        ShaderSignature { layout, elements: Vec::new() }
     }
 
     /// Reads the signature of a type; returns `None` if the container lacks the signature.
     pub fn find(
-        container: &Container,
+        container: &DxbcContainer,
         kind: SignatureKind,
-    ) -> Result<Option<Signature>, SignatureError> {
+    ) -> Result<Option<ShaderSignature>, SignatureError> {
         let mut chunks = container.chunks();
         let of_kind = chunks.find(|chunk| layout(chunk.tag).is_some_and(|it| it.kind == kind));
-        of_kind.and_then(|chunk| Signature::read(chunk.tag, chunk.data)).transpose()
+        of_kind.and_then(|chunk| ShaderSignature::read(chunk.tag, chunk.data)).transpose()
     }
 
     /// Parses a chunk's payload; returns `None` if the tag isn't a signature tag.
-    pub fn read(tag: Tag, data: &[u8]) -> Option<Result<Signature, SignatureError>> {
-        layout(tag).map(|layout| Signature::read_as(layout, data))
+    pub fn read(tag: Tag, data: &[u8]) -> Option<Result<ShaderSignature, SignatureError>> {
+        layout(tag).map(|layout| ShaderSignature::read_as(layout, data))
     }
 
-    fn read_as(layout: SignatureLayout, data: &[u8]) -> Result<Signature, SignatureError> {
+    fn read_as(layout: SignatureLayout, data: &[u8]) -> Result<ShaderSignature, SignatureError> {
         let short = SignatureError::Short(layout.tag);
         let (Some(count), Some(start)) = (word_at(data, 0), word_at(data, 4)) else {
             return Err(short);
@@ -171,7 +171,7 @@ impl Signature {
                 min_precision,
             })
         });
-        Ok(Signature { layout, elements: elements.collect::<Result<_, _>>()? })
+        Ok(ShaderSignature { layout, elements: elements.collect::<Result<_, _>>()? })
     }
 
     /// Returns the chunk's tag.

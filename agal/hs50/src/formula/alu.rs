@@ -6,7 +6,7 @@
 
 use half::f16;
 
-use crate::tokens::opcode::Opcode;
+use crate::tokens::opcode::HullOpcode;
 use crate::words::halves;
 
 /// The source values of one component, as bits; surplus values are ignored.
@@ -22,10 +22,10 @@ pub(crate) struct Alu {
 macro_rules! alu {
     ($($opcode:ident $sources:pat => $first:expr $(, $second:expr)?; $glsl:literal $($more:literal)?)*) => {
         /// Returns the formula of an opcode, or `None` if the opcode isn't in this table.
-        pub(crate) fn alu(opcode: Opcode) -> Option<&'static Alu> {
+        pub(crate) fn alu(opcode: HullOpcode) -> Option<&'static Alu> {
             Some(match opcode {
-                $(Opcode::$opcode => &const { Alu {
-                    eval: |$sources| [low(Bits::bits($first)), 0 $(| low(Bits::bits($second)))?],
+                $(HullOpcode::$opcode => &const { Alu {
+                    eval: |$sources| [low(BitsOf::bits($first)), 0 $(| low(BitsOf::bits($second)))?],
                     glsl: [$glsl, concat!($($more)?)],
                 } },)*
                 _ => return None,
@@ -35,12 +35,12 @@ macro_rules! alu {
 }
 
 /// Converts a formula's result to bits; a 32-bit result occupies the low half.
-pub(crate) trait Bits {
+pub(crate) trait BitsOf {
     fn bits(self) -> u64;
 }
 macro_rules! bits {
     ($($type:ty: $value:ident => $bits:expr;)*) => {
-        $(impl Bits for $type {
+        $(impl BitsOf for $type {
             fn bits(self) -> u64 {
                 let $value = self;
                 $bits
@@ -120,7 +120,8 @@ fn from_half(bits: u32) -> f32 {
     f16::from_le_bytes([low, high]).to_f32()
 }
 
-/// Implements `msad`, the masked sum of absolute differences of bytes. Zero bytes of the reference are masked out.
+/// Implements `msad`, the masked sum of absolute differences of bytes. The sum omits bytes that are zero in
+/// `reference`.
 fn msad(reference: u32, source: u32, sum: u32) -> u32 {
     let bytes = reference.to_le_bytes().into_iter().zip(source.to_le_bytes());
     let counted = bytes.filter(|(reference, _)| *reference != 0);

@@ -3,30 +3,31 @@
 //!
 //! In the GLSL template, `$a` is the first source as `double` or `uint`, `$Fa` as `float`, and `$Ia` as `int`.
 
-use super::alu::{Bits, f, low, to_float, to_int, to_uint};
-use crate::tokens::opcode::Opcode;
+use super::alu::{BitsOf, f, low, to_float, to_int, to_uint};
+use crate::tokens::opcode::HullOpcode;
 
 /// The bits of a double; 32-bit values occupy the low dword.
-type Word = u64;
+type DoubleBits = u64;
 
-pub(crate) struct Double {
-    pub(crate) eval: fn([Word; 3]) -> Word,
+pub(crate) struct DoubleFormula {
+    pub(crate) eval: fn([DoubleBits; 3]) -> DoubleBits,
     pub(crate) glsl: &'static str,
 }
 
 macro_rules! doubles {
     ($($opcode:ident $sources:pat => $result:expr; $glsl:literal)*) => {
         /// Returns the formula of an opcode, or `None` if the opcode isn't in this table.
-        pub(crate) fn double(opcode: Opcode) -> Option<&'static Double> {
+        pub(crate) fn double(opcode: HullOpcode) -> Option<&'static DoubleFormula> {
             Some(match opcode {
-                $(Opcode::$opcode => &const { Double { eval: |$sources| Bits::bits($result), glsl: $glsl } },)*
+                $(HullOpcode::$opcode => &const {
+                    DoubleFormula { eval: |$sources| BitsOf::bits($result), glsl: $glsl } },)*
                 _ => return None,
             })
         }
     };
 }
 
-fn d(bits: Word) -> f64 {
+fn d(bits: DoubleBits) -> f64 {
     f64::from_bits(bits)
 }
 

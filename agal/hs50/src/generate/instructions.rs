@@ -2,7 +2,7 @@
 
 use agal_core::Component;
 
-use super::{Generator, id};
+use super::{HullGenerator, id};
 use crate::hull::register::PhaseKind as Kind;
 
 /// Opcodes by source count; here float operations whose results IEEE 754 defines exactly.
@@ -30,7 +30,7 @@ const FLOATS: [&str; 3] =
     ["l(0.500000, -1.500000, 3.000000, 1000.000000)", "l(2.000000)", "l(-0.250000)"];
 const INTS: [&str; 4] = ["l(1, 31, 32, -5)", "l(0x7fffffff)", "l(0)", "icb[0].yzyz"];
 
-impl Generator {
+impl HullGenerator {
     pub(super) fn body(&mut self, kind: Kind, own: &[u32], factors: u32) {
         self.line("mov r2.xyzw, l(1, 2, 3, 4)\nmov r3.xyzw, l(0x80000000, -1, 77, 5)");
         self.line(

@@ -1,7 +1,7 @@
 //! Generates random valid hull shaders as listings, for comparing implementations.
 //!
-//! Only [`Generated::inexact_output`] and [`Generated::inexact_constant`] receive results that implementations may
-//! round differently.
+//! Only [`GeneratedHull::inexact_output`] and [`GeneratedHull::inexact_constant`] receive results that implementations
+//! may round differently.
 
 mod instructions;
 
@@ -15,7 +15,7 @@ use crate::words::length;
 
 /// A randomly generated hull shader.
 #[derive(Clone, Debug)]
-pub struct Generated {
+pub struct GeneratedHull {
     /// The shader as a listing for the assembler.
     pub text: String,
     /// The control point output register that receives inexact results.
@@ -47,7 +47,7 @@ fn id(kind: Kind) -> &'static str {
     }
 }
 
-struct Generator {
+struct HullGenerator {
     random: Random,
     out: String,
     inputs: u32,
@@ -60,10 +60,10 @@ struct Generator {
 }
 
 /// Generates a hull shader from a seed.
-pub fn generate(seed: u64) -> Generated {
+pub fn generate(seed: u64) -> GeneratedHull {
     let mut random = Random::new(seed);
     let domain = random.pick(Domain::ALL).copied().unwrap_or(Domain::Quad);
-    let mut generator = Generator {
+    let mut generator = HullGenerator {
         inputs: 1 + random.below(6),
         outputs: 1 + random.below(6),
         input_registers: 1 + random.below(3),
@@ -74,14 +74,14 @@ pub fn generate(seed: u64) -> Generated {
         random,
     };
     generator.shader(domain);
-    Generated {
+    GeneratedHull {
         inexact_output: generator.output_registers - 1,
         inexact_constant: generator.factors,
         text: generator.out,
     }
 }
 
-impl Generator {
+impl HullGenerator {
     fn line(&mut self, text: impl Display) {
         self.out += &format!("{text}\n");
     }

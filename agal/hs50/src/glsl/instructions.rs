@@ -2,22 +2,25 @@
 
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::phase::{Emitter, call};
+use super::phase::{HullEmitter, call};
 use super::text::{filled, immediate};
 use super::{Dialect, declared_size, outputs};
 use crate::formula::alu::alu;
 use crate::formula::double::double;
 use crate::hull::register::PhaseKind;
 use crate::names::GlobalFlag;
-use crate::tokens::opcode::{Category, Opcode, Type};
-use crate::tokens::operand::{Components, Modifier, Operand, OperandKind};
-use crate::tokens::program::Instruction;
+use crate::tokens::opcode::{Category, HullOpcode, Type};
+use crate::tokens::operand::{Components, HullOperand, OperandKind, OperandModifiers};
+use crate::tokens::program::HullInstruction;
 use crate::words::length;
 
-pub(super) type Missing = String;
+pub(super) type MissingSupport = String;
 
-impl Emitter<'_> {
-    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), Missing> {
+impl HullEmitter<'_> {
+    pub(super) fn instruction(
+        &mut self,
+        instruction: &HullInstruction,
+    ) -> Result<(), MissingSupport> {
         let opcode = instruction.opcode();
         if opcode.category() == Category::Flow {
             self.flow(instruction);
@@ -34,7 +37,7 @@ impl Emitter<'_> {
                 self.result(instruction, text, *kind)
             });
             results.collect()
-        } else if let Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 = opcode {
+        } else if let HullOpcode::Dp2 | HullOpcode::Dp3 | HullOpcode::Dp4 = opcode {
             let [a, b] = [0, 1].map(|number| self.source(instruction, number));
             let text = format!("hs_{}(uintBitsToFloat({a}), uintBitsToFloat({b}))", opcode.name());
             vec![self.result(instruction, text, Type::F)]
@@ -48,7 +51,7 @@ impl Emitter<'_> {
 
     /// Returns the result of a formula as `uvec4`. Assigns float expressions that must not be reordered to a `precise`
     /// variable.
-    fn result(&mut self, instruction: &Instruction, mut text: String, kind: Type) -> String {
+    fn result(&mut self, instruction: &HullInstruction, mut text: String, kind: Type) -> String {
         let loose = self.hull.flags.contains(&GlobalFlag::RefactoringAllowed);
         if kind == Type::F && (!loose || !instruction.precise().is_empty()) {
             text = self.variable("precise vec4", "p", &text);
@@ -71,7 +74,7 @@ impl Emitter<'_> {
         name
     }
 
-    fn results(&mut self, instruction: &Instruction, results: &[String]) {
+    fn results(&mut self, instruction: &HullInstruction, results: &[String]) {
         let wanted = instruction.destinations().iter().zip(results);
         let wanted = wanted.filter(|(dest, _)| dest.kind() != OperandKind::Null);
         let wanted: Vec<_> = wanted.collect();
@@ -92,7 +95,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn write(&mut self, dest: &Operand, text: &str) {
+    fn write(&mut self, dest: &HullOperand, text: &str) {
         let (mask, value) = match dest.mask() {
             WriteMask::ALL => (String::new(), text.to_owned()),
             mask => (format!(".{mask}"), format!("({text}).{mask}")),
@@ -118,7 +121,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the name and length of the register's array; `None` for registers outside of arrays.
-    fn array(&self, operand: &Operand) -> Option<(String, u32)> {
+    fn array(&self, operand: &HullOperand) -> Option<(String, u32)> {
         use OperandKind as Kind;
         let (hull, number) = (self.hull, operand.fixed(0).unwrap_or(0));
         Some(match operand.kind() {
@@ -139,7 +142,7 @@ impl Emitter<'_> {
         })
     }
 
-    pub(super) fn index(&mut self, operand: &Operand, axis: usize) -> String {
+    pub(super) fn index(&mut self, operand: &HullOperand, axis: usize) -> String {
         let Some(index) = operand.indices.get(axis) else { return "0u".to_owned() };
         let value = index.relative().map(|relative| self.scalar(relative, Type::I));
         match (value, index.offset().unwrap_or(0)) {
@@ -150,16 +153,16 @@ impl Emitter<'_> {
     }
 
     /// Returns the first component that a source reads, as a `uint` expression.
-    fn scalar(&mut self, operand: &Operand, kind: Type) -> String {
+    fn scalar(&mut self, operand: &HullOperand, kind: Type) -> String {
         format!("{}.x", self.operand(operand, kind))
     }
 
-    pub(super) fn sources(&mut self, instruction: &Instruction) -> Vec<String> {
+    pub(super) fn sources(&mut self, instruction: &HullInstruction) -> Vec<String> {
         (0..instruction.sources().len()).map(|number| self.source(instruction, number)).collect()
     }
 
     /// Returns a source with its swizzle and modifiers, as a `uvec4` expression.
-    pub(super) fn source(&mut self, instruction: &Instruction, number: usize) -> String {
+    pub(super) fn source(&mut self, instruction: &HullInstruction, number: usize) -> String {
         let kind = instruction.opcode().sources().get(number);
         match (instruction.sources().get(number), kind) {
             (Some(operand), Some(kind)) => self.operand(operand, *kind),
@@ -167,7 +170,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn operand(&mut self, operand: &Operand, kind: Type) -> String {
+    fn operand(&mut self, operand: &HullOperand, kind: Type) -> String {
         let text = match operand.kind() {
             OperandKind::Immediate32 | OperandKind::Immediate64 => immediate(&operand.values),
             _ => {
@@ -179,7 +182,7 @@ impl Emitter<'_> {
                 }
             }
         };
-        let Modifier { abs, neg } = operand.modifier();
+        let OperandModifiers { abs, neg } = operand.modifier();
         match (kind, abs, neg) {
             (_, false, false) => text,
             // Source modifiers of doubles are applied later, after packing to `double`.
@@ -193,7 +196,7 @@ impl Emitter<'_> {
     }
 
     /// Returns a register as a `uvec4` expression, and whether the expression replicates a scalar.
-    fn register(&mut self, operand: &Operand) -> (String, bool) {
+    fn register(&mut self, operand: &HullOperand) -> (String, bool) {
         use OperandKind as Kind;
         let (hull, fixed) = (self.hull, operand.last_fixed());
         let last = operand.indices.len().saturating_sub(1);
@@ -234,7 +237,7 @@ impl Emitter<'_> {
     /// Returns a control point's register. Dynamic indices use a function that checks bounds.
     fn point(
         &mut self,
-        operand: &Operand,
+        operand: &HullOperand,
         [array, function]: [&str; 2],
         points: u32,
         registers: u32,
@@ -252,8 +255,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn flow(&mut self, instruction: &Instruction) {
-        use Opcode::*;
+    fn flow(&mut self, instruction: &HullInstruction) {
+        use HullOpcode::*;
         let opcode = instruction.opcode();
         let first = instruction.operands.first();
         let value = match (opcode, first) {
@@ -304,7 +307,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn double(&mut self, instruction: &Instruction) -> Result<(), Missing> {
+    fn double(&mut self, instruction: &HullInstruction) -> Result<(), MissingSupport> {
         let opcode = instruction.opcode();
         let Some(row) = double(opcode).filter(|_| self.dialect != Dialect::Glsl320Es) else {
             return Err(format!("{} in GLSL {}", opcode.name(), self.dialect.name()));
@@ -338,14 +341,20 @@ impl Emitter<'_> {
     }
 
     /// Returns a source of a double instruction: two components as `double`, or one 32-bit component as `uint`.
-    fn pair(&mut self, instruction: &Instruction, source: usize, pair: &str, lane: &str) -> String {
+    fn pair(
+        &mut self,
+        instruction: &HullInstruction,
+        source: usize,
+        pair: &str,
+        lane: &str,
+    ) -> String {
         let text = self.source(instruction, source);
         if instruction.opcode().sources().get(source) != Some(&Type::D) {
             return format!("{text}.{lane}");
         }
         let packed = format!("packDouble2x32({text}.{pair})");
-        let modifier = instruction.sources().get(source).map(Operand::modifier);
-        let Modifier { abs, neg } = modifier.unwrap_or_default();
+        let modifier = instruction.sources().get(source).map(HullOperand::modifier);
+        let OperandModifiers { abs, neg } = modifier.unwrap_or_default();
         let packed = if abs { format!("abs({packed})") } else { packed };
         if neg { format!("(-{packed})") } else { packed }
     }
@@ -355,6 +364,6 @@ fn saturated(text: &str) -> String {
     format!("floatBitsToUint(hs_sat(uintBitsToFloat({text})))")
 }
 
-pub(super) fn swizzle(operand: &Operand) -> String {
+pub(super) fn swizzle(operand: &HullOperand) -> String {
     operand.swizzle().lanes().iter().map(|component| component.letter()).collect()
 }

@@ -20,11 +20,11 @@ mod text;
 use std::collections::BTreeSet;
 
 pub use agal_core::glsl::Dialect;
-use agal_core::output::Output;
+use agal_core::output::ShaderText;
 
 use crate::check::ValidHull;
 use crate::hull::register::PhaseKind;
-use crate::hull::unsupported::Unsupported;
+use crate::hull::unsupported::UnsupportedFeature;
 use crate::hull::{Hull, Phase};
 use crate::names::{Domain, OutputPrimitive, Partitioning};
 use crate::tokens::operand::OperandKind;
@@ -44,7 +44,7 @@ pub enum TessLevels {
     /// The factors that the hull shader computes.
     #[default]
     Program,
-    /// Fixed levels, which also make culled patches visible.
+    /// Fixed tessellation levels, which also make culled patches visible.
     Fixed {
         /// The outer levels, which subdivide edges.
         outer: [f32; 4],
@@ -55,22 +55,22 @@ pub enum TessLevels {
 
 /// Options of the translation to GLSL.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct HullGlslOptions {
     /// The GLSL dialect; must be in [`DIALECTS`].
     pub dialect: Dialect,
     /// The tessellation levels that the shader writes.
     pub levels: TessLevels,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { dialect: Dialect::Glsl400, levels: TessLevels::Program }
+impl Default for HullGlslOptions {
+    fn default() -> HullGlslOptions {
+        HullGlslOptions { dialect: Dialect::Glsl400, levels: TessLevels::Program }
     }
 }
 
 /// A combination of a texture and a sampler, which GLSL combines into one sampler uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TextureUse {
+pub struct HullTextureUse {
     /// The index of the texture `t#`.
     pub resource: u32,
     /// The index of the sampler `s#`, or `None` for loads without a sampler.
@@ -79,7 +79,7 @@ pub struct TextureUse {
     pub compares: bool,
 }
 
-impl TextureUse {
+impl HullTextureUse {
     /// Returns the name of the GLSL sampler uniform.
     pub fn name(&self) -> String {
         let sampler = self.sampler.map(|sampler| format!("_s{sampler}")).unwrap_or_default();
@@ -90,13 +90,13 @@ impl TextureUse {
 
 /// A hull shader translated to GLSL, and its interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Glsl {
+pub struct HullGlsl {
     /// The source of the tessellation control shader.
     pub control: String,
     /// The input layout declaration for the tessellation evaluation shader.
     pub evaluation_layout: String,
     /// The texture and sampler combinations that the shader reads.
-    pub textures: Vec<TextureUse>,
+    pub textures: Vec<HullTextureUse>,
     /// Slot and size in registers of each constant buffer; the uniform block of slot n is `Cb<n>`.
     pub buffers: Vec<(u32, u32)>,
 }
@@ -106,15 +106,15 @@ const UNKNOWN_SIZE: u32 = 4096;
 
 /// Translates a hull shader to GLSL. Fails for interfaces, unordered access views, slot ranges, some resource reads,
 /// and features that the dialect lacks.
-pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
+pub fn emit(hull: &ValidHull, options: HullGlslOptions) -> Result<HullGlsl, UnsupportedFeature> {
     crate::hull::unsupported::check(hull)?;
-    let (mut textures, mut body) = (BTreeSet::new(), Output::default());
+    let (mut textures, mut body) = (BTreeSet::new(), ShaderText::default());
     for phase in &hull.phases {
         phase::emit(&mut body, hull, phase, options.dialect, &mut textures)?;
     }
     let prelude = prelude::called_by(&body.text);
     main_function(&mut body, hull, options.levels);
-    let mut control = Output { text: header(options.dialect), depth: 0 };
+    let mut control = ShaderText { text: header(options.dialect), depth: 0 };
     // GLSL 420 has built-in functions that pack half floats; GLSL 400 needs an extension.
     if options.dialect == Dialect::Glsl400 && prelude.contains("packHalf2x16") {
         control.push_str("#extension GL_ARB_shading_language_packing : require\n");
@@ -124,7 +124,7 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     let buffers = hull.bindings_of(OperandKind::ConstantBuffer);
     let buffers = buffers.map(|(slot, buffer)| (slot, declared_size(buffer.size))).collect();
     let (evaluation_layout, textures) = (evaluation_layout(hull), textures.into_iter().collect());
-    Ok(Glsl { control, evaluation_layout, textures, buffers })
+    Ok(HullGlsl { control, evaluation_layout, textures, buffers })
 }
 
 fn declared_size(size: u32) -> u32 {
@@ -163,7 +163,7 @@ fn function(phase: &Phase) -> String {
 /// Declares blocks, buffers and constants. Functions for relative addressing return 0 past the end. The functions also
 /// clamp the index, because drivers may read speculatively: llvmpipe (Mesa 22.3) crashes on far out-of-range input
 /// indices.
-fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) {
+fn declarations(out: &mut ShaderText, hull: &Hull, textures: &BTreeSet<HullTextureUse>) {
     out.line(format_args!("layout(vertices = {}) out;", hull.output_points.max(1)));
     // Invariance makes render passes with different programs tessellate the same patches equally ([hs50.gl.invariant]).
     out.line("invariant gl_TessLevelOuter;\ninvariant gl_TessLevelInner;");
@@ -207,7 +207,7 @@ fn outputs(hull: &Hull) -> u32 {
     if hull.output_points == 0 { 0 } else { hull.output_registers }
 }
 
-fn main_function(out: &mut Output, hull: &Hull, levels: TessLevels) {
+fn main_function(out: &mut ShaderText, hull: &Hull, levels: TessLevels) {
     out.open("void main() {");
     for register in 0..outputs(hull) {
         let passed = hull.passes_through() && register < hull.input_registers;

@@ -2,44 +2,44 @@
 
 use std::collections::BTreeSet;
 
-use agal_core::output::Output;
+use agal_core::output::ShaderText;
 
-use super::{Dialect, TextureUse, function};
+use super::{Dialect, HullTextureUse, function};
 use crate::hull::register::PhaseKind;
-use crate::hull::unsupported::Unsupported;
+use crate::hull::unsupported::UnsupportedFeature;
 use crate::hull::{Hull, Phase};
-use crate::tokens::opcode::Opcode;
-use crate::tokens::operand::{Operand, OperandKind};
-use crate::tokens::program::Instruction;
+use crate::tokens::opcode::HullOpcode;
+use crate::tokens::operand::{HullOperand, OperandKind};
+use crate::tokens::program::HullInstruction;
 
-pub(super) struct Emitter<'a> {
+pub(super) struct HullEmitter<'a> {
     pub(super) hull: &'a Hull,
     pub(super) phase: &'a Phase,
     pub(super) dialect: Dialect,
-    pub(super) textures: &'a mut BTreeSet<TextureUse>,
+    pub(super) textures: &'a mut BTreeSet<HullTextureUse>,
     /// Name prefix of the phase's temporaries.
     pub(super) prefix: String,
     pub(super) switches: Vec<bool>,
-    pub(super) lines: Output,
+    pub(super) lines: ShaderText,
     pub(super) variables: usize,
 }
 
 pub(super) fn emit(
-    out: &mut Output,
+    out: &mut ShaderText,
     hull: &Hull,
     phase: &Phase,
     dialect: Dialect,
-    textures: &mut BTreeSet<TextureUse>,
-) -> Result<(), Unsupported> {
+    textures: &mut BTreeSet<HullTextureUse>,
+) -> Result<(), UnsupportedFeature> {
     let labels: Vec<u32> =
         phase.code.iter().filter_map(|statement| label(&statement.instruction)).collect();
     // Registers are local variables, unless subroutines share them.
     let shared = !labels.is_empty();
     let prefix = if shared { format!("{}_", function(phase)) } else { String::new() };
-    let lines = Output { text: String::new(), depth: 1 };
+    let lines = ShaderText { text: String::new(), depth: 1 };
     let (switches, variables) = (Vec::new(), 0);
     let mut emitter =
-        Emitter { hull, phase, dialect, textures, prefix, switches, lines, variables };
+        HullEmitter { hull, phase, dialect, textures, prefix, switches, lines, variables };
     let prefix = &emitter.prefix;
     let temps = used_temps(phase).into_iter().map(|register| {
         let name = format!("{prefix}r{register}");
@@ -65,7 +65,7 @@ pub(super) fn emit(
         }
         let instruction_index = statement.instruction_index;
         let done = emitter.instruction(&statement.instruction);
-        done.map_err(|what| Unsupported { instruction_index, what })?;
+        done.map_err(|what| UnsupportedFeature { instruction_index, what })?;
     }
     for label in labels {
         out.line(head(phase, Some(label)) + ";");
@@ -74,8 +74,8 @@ pub(super) fn emit(
     Ok(())
 }
 
-fn label(instruction: &Instruction) -> Option<u32> {
-    let label = (instruction.opcode() == Opcode::Label).then(|| instruction.operands.last());
+fn label(instruction: &HullInstruction) -> Option<u32> {
+    let label = (instruction.opcode() == HullOpcode::Label).then(|| instruction.operands.last());
     label.flatten()?.fixed(0)
 }
 
@@ -90,14 +90,14 @@ fn head(phase: &Phase, label: Option<u32>) -> String {
     format!("void {}", routine(phase, label, "uint instance"))
 }
 
-pub(super) fn call(phase: &Phase, instruction: &Instruction) -> String {
+pub(super) fn call(phase: &Phase, instruction: &HullInstruction) -> String {
     let label = instruction.operands.last().and_then(|label| label.fixed(0));
     routine(phase, label, "instance") + ";"
 }
 
 /// Returns the temporaries that the code uses; only these are declared, because a phase may declare thousands.
 fn used_temps(phase: &Phase) -> BTreeSet<u32> {
-    fn gather(operand: &Operand, used: &mut BTreeSet<u32>) {
+    fn gather(operand: &HullOperand, used: &mut BTreeSet<u32>) {
         if operand.kind() == OperandKind::Temp {
             used.extend(operand.fixed(0));
         }

@@ -2,22 +2,22 @@
 
 use agal_core::{Component, WriteMask};
 
-use super::instructions::{Missing, swizzle};
-use super::phase::Emitter;
-use super::{Dialect, TextureUse};
-use crate::hull::{Binding, Hull};
+use super::instructions::{MissingSupport, swizzle};
+use super::phase::HullEmitter;
+use super::{Dialect, HullTextureUse};
+use crate::hull::{Hull, HullBinding};
 use crate::names::{Dimension, ReturnType};
-use crate::tokens::opcode::{Opcode, Type};
-use crate::tokens::operand::{Operand, OperandKind};
-use crate::tokens::program::{Instruction, field};
+use crate::tokens::opcode::{HullOpcode, Type};
+use crate::tokens::operand::{HullOperand, OperandKind};
+use crate::tokens::program::{HullInstruction, field};
 
 /// Maximum number of textures, or texture and sampler combinations, that a dynamically indexed read may select from.
-/// GLSL needs a separate read for each combination.
+/// GLSL needs a separate read for each texture and sampler that the index can select.
 const MAX_CHOICES: usize = 16;
 
 struct ResourceRead {
     slot: u32,
-    binding: Binding,
+    binding: HullBinding,
     dimension: Dimension,
     letters: &'static str,
 }
@@ -37,7 +37,7 @@ fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     })
 }
 
-pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
+pub(super) fn sampler_type(hull: &Hull, texture: &HullTextureUse) -> String {
     let binding = hull.bindings.get(&(OperandKind::Resource, texture.resource));
     let shape = binding.and_then(|binding| shape(binding.dimension?));
     let name = shape.map_or("2D", |(_, name)| name);
@@ -45,10 +45,13 @@ pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
     format!("{}sampler{name}{shadow}", binding.map_or("", prefix))
 }
 
-impl Emitter<'_> {
+impl HullEmitter<'_> {
     /// Returns the result of a resource read as `uvec4`, with the resource operand's swizzle. GLSL can't index samplers
     /// dynamically. For a dynamic index, reads all declared t# and s#, and selects the result ([hs50.resource.chosen]).
-    pub(super) fn look_up(&mut self, instruction: &Instruction) -> Result<String, Missing> {
+    pub(super) fn look_up(
+        &mut self,
+        instruction: &HullInstruction,
+    ) -> Result<String, MissingSupport> {
         let unknown = || instruction.opcode().name().to_owned();
         let operand = instruction.resource().ok_or_else(unknown)?;
         let resources: Vec<_> = self.hull.choices(operand, instruction).collect();
@@ -80,7 +83,7 @@ impl Emitter<'_> {
     }
 
     /// If the operand has a dynamic index, assigns the index to a variable and returns the variable's name.
-    fn choice(&mut self, operand: &Operand) -> Option<String> {
+    fn choice(&mut self, operand: &HullOperand) -> Option<String> {
         operand.indices.first()?.relative()?;
         let index = self.index(operand, 0);
         Some(self.variable("uint", "i", &index))
@@ -88,11 +91,11 @@ impl Emitter<'_> {
 
     fn look_up_one(
         &mut self,
-        instruction: &Instruction,
+        instruction: &HullInstruction,
         slot: u32,
-        binding: Binding,
+        binding: HullBinding,
         sampler: Option<u32>,
-    ) -> Result<String, Missing> {
+    ) -> Result<String, MissingSupport> {
         let opcode = instruction.opcode();
         let dimension = binding.dimension.ok_or_else(|| opcode.name().to_owned())?;
         let Some((letters, name)) = shape(dimension) else {
@@ -102,7 +105,7 @@ impl Emitter<'_> {
             return Err(format!("{} in GLSL {}", dimension.name(), self.dialect.name()));
         }
         let read = ResourceRead { slot, binding, dimension, letters };
-        use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
+        use HullOpcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
         match opcode {
             Ld | LdRaw | LdStructured | Bufinfo | Resinfo => self.load(instruction, &read),
             _ => self.sample(instruction, &read, sampler),
@@ -110,12 +113,16 @@ impl Emitter<'_> {
     }
 
     fn uniform(&mut self, resource: u32, sampler: Option<u32>, compares: bool) -> String {
-        let texture = TextureUse { resource, sampler, compares };
+        let texture = HullTextureUse { resource, sampler, compares };
         self.textures.insert(texture);
         texture.name()
     }
 
-    fn load(&mut self, instruction: &Instruction, read: &ResourceRead) -> Result<String, Missing> {
+    fn load(
+        &mut self,
+        instruction: &HullInstruction,
+        read: &ResourceRead,
+    ) -> Result<String, MissingSupport> {
         let name = self.uniform(read.slot, None, false);
         let address = self.source(instruction, 0);
         let address = self.variable("uvec4", "a", &address);
@@ -129,8 +136,8 @@ impl Emitter<'_> {
             format!("uvec4({}, {}, {}, {})", one(0), one(1), one(2), one(3))
         };
         Ok(match instruction.opcode() {
-            Opcode::LdRaw => words(format!("{address}.x")),
-            Opcode::LdStructured => {
+            HullOpcode::LdRaw => words(format!("{address}.x")),
+            HullOpcode::LdStructured => {
                 let byte = self.source(instruction, 1);
                 let byte = self.variable("uint", "b", &format!("{byte}.x"));
                 let last = u32::MAX / stride.max(1);
@@ -138,7 +145,7 @@ impl Emitter<'_> {
                 let words = words(format!("({address}.x * {stride}u + {byte})"));
                 format!("({inside} ? {words} : uvec4(0u))")
             }
-            Opcode::Bufinfo => {
+            HullOpcode::Bufinfo => {
                 let unit = match read.dimension {
                     Dimension::RawBuffer => " * 4".to_owned(),
                     Dimension::StructuredBuffer => format!(" * 4 / {}", stride.max(1)),
@@ -146,7 +153,7 @@ impl Emitter<'_> {
                 };
                 format!("uvec4(textureSize({name}){unit})")
             }
-            Opcode::Resinfo => return size(instruction, &name, &address, read.letters.len()),
+            HullOpcode::Resinfo => return size(instruction, &name, &address, read.letters.len()),
             _ if read.dimension == Dimension::Buffer => {
                 let value = bits(&read.binding, &format!("texelFetch({name}, int({address}.x))"));
                 format!("({address}.x < uint(textureSize({name})) ? {value} : uvec4(0u))")
@@ -159,11 +166,11 @@ impl Emitter<'_> {
     /// 430 can't query the number of mip levels.
     fn texel(
         &mut self,
-        instruction: &Instruction,
+        instruction: &HullInstruction,
         read: &ResourceRead,
         name: &str,
         address: &str,
-    ) -> Result<String, Missing> {
+    ) -> Result<String, MissingSupport> {
         if let Dimension::TextureCube | Dimension::TextureCubeArray = read.dimension {
             return Err("ld of a cube".to_owned());
         }
@@ -201,14 +208,14 @@ impl Emitter<'_> {
 
     fn sample(
         &mut self,
-        instruction: &Instruction,
+        instruction: &HullInstruction,
         read: &ResourceRead,
         number: Option<u32>,
-    ) -> Result<String, Missing> {
-        use Opcode::*;
+    ) -> Result<String, MissingSupport> {
+        use HullOpcode::*;
         let opcode = instruction.opcode();
         let mut sources = instruction.sources().iter();
-        let is_sampler = |operand: &Operand| operand.kind() == OperandKind::Sampler;
+        let is_sampler = |operand: &HullOperand| operand.kind() == OperandKind::Sampler;
         let after = sources.position(is_sampler).ok_or_else(|| opcode.name().to_owned())?;
         let sampler = instruction.sources().get(after);
         let compares = matches!(opcode, SampleCLz | Gather4C | Gather4PoC);
@@ -260,7 +267,7 @@ impl Emitter<'_> {
 }
 
 /// Returns the immediate texel offset from the instruction token, with this many components.
-fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
+fn fixed_offset(instruction: &HullInstruction, axes: usize) -> Option<String> {
     match (instruction.offsets(), axes) {
         ([0, 0, 0], _) => None,
         ([u, ..], 1) => Some(format!("{u}")),
@@ -270,7 +277,7 @@ fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
 }
 
 /// Returns the GLSL sampler type prefix of integer textures: `u` or `i`.
-fn prefix(binding: &Binding) -> &'static str {
+fn prefix(binding: &HullBinding) -> &'static str {
     let kind = ReturnType::from_code(binding.return_type);
     match (binding.dimension, kind) {
         (Some(Dimension::RawBuffer | Dimension::StructuredBuffer), _) => "u",
@@ -280,7 +287,7 @@ fn prefix(binding: &Binding) -> &'static str {
     }
 }
 
-fn bits(binding: &Binding, texel: &str) -> String {
+fn bits(binding: &HullBinding, texel: &str) -> String {
     match prefix(binding) {
         "" => format!("floatBitsToUint({texel})"),
         _ => format!("uvec4({texel})"),
@@ -292,7 +299,12 @@ fn is_array(dimension: Dimension) -> bool {
     matches!(dimension, Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray)
 }
 
-fn size(instruction: &Instruction, name: &str, at: &str, count: usize) -> Result<String, Missing> {
+fn size(
+    instruction: &HullInstruction,
+    name: &str,
+    at: &str,
+    count: usize,
+) -> Result<String, MissingSupport> {
     let read =
         instruction.sources().get(1).map(|operand| operand.swizzle().selected(WriteMask::ALL));
     // A query of the mip level count requires GLSL 430.

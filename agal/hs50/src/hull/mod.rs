@@ -10,8 +10,8 @@ use std::fmt;
 use agal_core::{Component, WriteMask};
 
 use crate::names::{Dimension, Domain, GlobalFlag, OutputPrimitive, Partitioning, SystemName};
-use crate::tokens::operand::{Operand, OperandKind};
-use crate::tokens::program::Instruction;
+use crate::tokens::operand::{HullOperand, OperandKind};
+use crate::tokens::program::HullInstruction;
 use register::PhaseKind;
 
 /// Identifies a phase of a hull shader.
@@ -34,7 +34,7 @@ impl fmt::Display for PhaseId {
 
 /// A declared input or output register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Declaration {
+pub struct RegisterDeclaration {
     /// The register file of the register.
     pub kind: OperandKind,
     /// The length of the control point axis, if the register has this axis.
@@ -49,7 +49,7 @@ pub struct Declaration {
     pub instruction_index: usize,
 }
 
-impl Declaration {
+impl RegisterDeclaration {
     /// Returns the tessellation factor that the declaration assigns to the register.
     pub fn factor(&self) -> Option<SystemName> {
         self.system.filter(|system| system.is_factor())
@@ -58,7 +58,7 @@ impl Declaration {
 
 /// A range of registers that may be addressed relatively (`dcl_indexrange`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IndexRange {
+pub struct DclIndexRange {
     /// The register file of the range.
     pub kind: OperandKind,
     /// The first register of the range.
@@ -71,7 +71,7 @@ pub struct IndexRange {
     pub instruction_index: usize,
 }
 
-impl IndexRange {
+impl DclIndexRange {
     /// Returns whether the range contains a register.
     pub fn contains(&self, register: u32) -> bool {
         let offset = register.checked_sub(self.first);
@@ -111,9 +111,9 @@ pub enum Jump {
 
 /// A code instruction of a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub struct HullStatement {
     /// The instruction with its operands.
-    pub instruction: Instruction,
+    pub instruction: HullInstruction,
     /// The index of the instruction in the program.
     pub instruction_index: usize,
     /// The jump that the instruction may take.
@@ -134,17 +134,17 @@ pub struct Phase {
     /// The arrays of temporaries `x#`, by register number.
     pub indexable: BTreeMap<u32, IndexableTemp>,
     /// The input registers that the phase declares.
-    pub inputs: Vec<Declaration>,
+    pub inputs: Vec<RegisterDeclaration>,
     /// The output registers that the phase declares.
-    pub outputs: Vec<Declaration>,
+    pub outputs: Vec<RegisterDeclaration>,
     /// The ranges of registers that may be addressed relatively.
-    pub ranges: Vec<IndexRange>,
+    pub ranges: Vec<DclIndexRange>,
     /// The components of each declared input and output register.
     pub(crate) masks: BTreeMap<(OperandKind, u32), WriteMask>,
     /// The maximum length of the control point axis among the declarations of each register file.
     pub(crate) vertices: BTreeMap<OperandKind, u32>,
     /// The phase's instructions, without declarations.
-    pub code: Vec<Statement>,
+    pub code: Vec<HullStatement>,
 }
 
 impl Phase {
@@ -165,7 +165,7 @@ impl Phase {
         registers.next().is_some()
     }
 
-    pub(crate) fn declare(&mut self, declared: Declaration) {
+    pub(crate) fn declare(&mut self, declared: RegisterDeclaration) {
         let mask = self.masks.entry((declared.kind, declared.register)).or_default();
         *mask = mask.union(declared.mask);
         if let Some(vertices) = declared.vertices {
@@ -185,7 +185,7 @@ impl Phase {
 
 /// A declared constant buffer, sampler or resource, which all phases share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Binding {
+pub struct HullBinding {
     /// For constant buffers, the size in registers, or 0 if unknown. For structured buffers, the bytes per element.
     pub size: u32,
     /// The dimension of the resource, if the binding is a resource.
@@ -229,7 +229,7 @@ pub struct Hull {
     /// The values of the immediate constant buffer.
     pub constants: Vec<[u32; 4]>,
     /// Constant buffers, samplers and resources by register file and slot; in shader model 5.1, by id instead of slot.
-    pub bindings: BTreeMap<(OperandKind, u32), Binding>,
+    pub bindings: BTreeMap<(OperandKind, u32), HullBinding>,
     /// The phases in the order of the program.
     pub phases: Vec<Phase>,
     /// The positions of the domain's tessellation factors, edges first.
@@ -267,7 +267,7 @@ impl Hull {
     }
 
     /// Returns the bindings of a register file, by slot.
-    pub fn bindings_of(&self, kind: OperandKind) -> impl Iterator<Item = (u32, &Binding)> {
+    pub fn bindings_of(&self, kind: OperandKind) -> impl Iterator<Item = (u32, &HullBinding)> {
         let bindings = self.bindings.range((kind, 0)..=(kind, u32::MAX));
         bindings.map(|((_, slot), binding)| (*slot, binding))
     }
@@ -276,9 +276,9 @@ impl Hull {
     /// Resources must have the dimension that the instruction states ([hs50.resource.chosen]).
     pub(crate) fn choices(
         &self,
-        operand: &Operand,
-        instruction: &Instruction,
-    ) -> impl Iterator<Item = (u32, Binding)> {
+        operand: &HullOperand,
+        instruction: &HullInstruction,
+    ) -> impl Iterator<Item = (u32, HullBinding)> {
         let stated = instruction.dimension().filter(|_| operand.kind() == OperandKind::Resource);
         let own = operand.fixed(0);
         let all = self.bindings_of(operand.kind()).map(|(slot, binding)| (slot, *binding));
@@ -289,7 +289,7 @@ impl Hull {
     }
 
     /// Returns the operand's binding, or `None` if its register file has no bindings.
-    pub fn binding(&self, operand: &Operand) -> Option<&Binding> {
+    pub fn binding(&self, operand: &HullOperand) -> Option<&HullBinding> {
         self.bindings.get(&(operand.kind(), operand.fixed(0)?))
     }
 }

@@ -1,7 +1,7 @@
-//! THE register model: the registers of every phase (hs50-registers.tsv). Used by the checker, `molehill shader
-//! registers`, the interpreter's storage and the GLSL declarations.
+//! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill shader registers`, the
+//! interpreter's storage and the GLSL declarations use this model.
 
-use super::rule::Rule;
+use super::rule::HullRule;
 use crate::tokens::operand::OperandKind;
 
 agal_core::table! {
@@ -24,7 +24,7 @@ agal_core::table! {
 
 agal_core::table! {
     /// The permitted access to a register.
-    pub enum Access {
+    pub enum HullAccess {
         /// Returns the access as text: `r`, `w` or `rw`.
         name: &'static str,
         /// Returns whether programs may read the register.
@@ -37,9 +37,9 @@ agal_core::table! {
     ReadWrite "rw", true,  true;
 }
 
+use HullRule::*;
 use OperandKind as Kind;
 use PhaseKind::{ControlPoint, Fork, Join};
-use Rule::*;
 
 const ALL: &[PhaseKind] = PhaseKind::ALL;
 const PATCH: &[PhaseKind] = &[Fork, Join];
@@ -60,7 +60,7 @@ agal_core::table! {
         /// Returns a description of the number of registers.
         counted: &'static str,
         /// Returns the permitted access to the register.
-        access: Access,
+        access: HullAccess,
         /// Returns the number of components of the register.
         components: &'static str,
         /// Returns the number of indices of the register.
@@ -74,47 +74,47 @@ agal_core::table! {
         /// Returns a description of the declaration that the register needs.
         declaration: &'static str,
         /// Returns the rules that concern the register.
-        rules: &'static [Rule],
+        rules: &'static [HullRule],
     }
     // columns: kind, phases, register, assembly, count, counted, access, components, indices, indexable, indexed,
     // default, declaration, rules
-    Temp Kind::Temp, ALL, "temp", "r#", 4096, "4096 shared by r# and x#[]", Access::ReadWrite,
+    Temp Kind::Temp, ALL, "temp", "r#", 4096, "4096 shared by r# and x#[]", HullAccess::ReadWrite,
         "4", 1, &[], "no", "none", "yes (dcl_temps n)", &[R1, R2];
-    IndexableTemp Kind::IndexableTemp, ALL, "indexable temp", "x#[n]", 4096, "4096 shared by r# and x#[]", Access::ReadWrite,
+    IndexableTemp Kind::IndexableTemp, ALL, "indexable temp", "x#[n]", 4096, "4096 shared by r# and x#[]", HullAccess::ReadWrite,
         "4", 2, &[1], "yes", "none", "yes (dcl_indexableTemp x#[n], c)", &[R1, R2];
-    Input Kind::Input, &[ControlPoint], "input control point", "v[vertex][element]", 32, "32 elements * 32 vertices", Access::Read,
+    Input Kind::Input, &[ControlPoint], "input control point", "v[vertex][element]", 32, "32 elements * 32 vertices", HullAccess::Read,
         "4", 2, &[0, 1], "yes, both axes", "none", "yes (dcl_input v[n][e].mask)", &[R6, R7, R8];
-    OutputControlPointId Kind::OutputControlPointId, &[ControlPoint], "OutputControlPointID", "vOutputControlPointID", 1, "1", Access::Read,
+    OutputControlPointId Kind::OutputControlPointId, &[ControlPoint], "OutputControlPointID", "vOutputControlPointID", 1, "1", HullAccess::Read,
         "1 (uint)", 0, &[], "no", "none", "yes (dcl_input)", &[R9];
-    PrimitiveId Kind::PrimitiveId, ALL, "PrimitiveID", "vPrim", 1, "1", Access::Read,
+    PrimitiveId Kind::PrimitiveId, ALL, "PrimitiveID", "vPrim", 1, "1", HullAccess::Read,
         "1 (uint)", 0, &[], "no", "n/a", "yes (dcl_input)", &[R10];
-    Resource Kind::Resource, ALL, "input resource element", "t#", 128, "128", Access::Read,
+    Resource Kind::Resource, ALL, "input resource element", "t#", 128, "128", HullAccess::Read,
         "128 (as printed; a resource has up to 4 components)", 1, &[0], "yes", "none", "yes (dcl_resource*, in hs_decls)", &[R3];
-    Sampler Kind::Sampler, ALL, "sampler", "s#", 16, "16", Access::Read,
+    Sampler Kind::Sampler, ALL, "sampler", "s#", 16, "16", HullAccess::Read,
         "1", 1, &[0], "yes", "none", "yes (dcl_sampler, in hs_decls)", &[R3];
-    ConstantBuffer Kind::ConstantBuffer, ALL, "constant buffer", "cb#[index]", 15, "15", Access::Read,
+    ConstantBuffer Kind::ConstantBuffer, ALL, "constant buffer", "cb#[index]", 15, "15", HullAccess::Read,
         "4", 2, &[1], "yes (index; the slot is a literal in sm5.0)", "none", "yes (dcl_constantbuffer, in hs_decls)", &[R3, R4];
-    ImmediateConstantBuffer Kind::ImmediateConstantBuffer, ALL, "immediate constant buffer", "icb[index]", 1, "1 (up to 4096 vec4)", Access::Read,
+    ImmediateConstantBuffer Kind::ImmediateConstantBuffer, ALL, "immediate constant buffer", "icb[index]", 1, "1 (up to 4096 vec4)", HullAccess::Read,
         "4", 1, &[0], "yes (contents)", "none", "yes (custom data class 3, in hs_decls)", &[R3, R5];
-    Output Kind::Output, &[ControlPoint], "output control point element", "o#", 32, "32, and output scalars * output control points <= 3968", Access::Write,
+    Output Kind::Output, &[ControlPoint], "output control point element", "o#", 32, "32, and output scalars * output control points <= 3968", HullAccess::Write,
         "4", 1, &[0], "yes", "none", "yes (dcl_output / dcl_output_siv)", &[R11, R12, R13];
-    InputControlPoint Kind::InputControlPoint, PATCH, "input control point (before the control point phase)", "vicp[vertex][element]", 32, "32 (elements) * 32 (vertices)", Access::Read,
+    InputControlPoint Kind::InputControlPoint, PATCH, "input control point (before the control point phase)", "vicp[vertex][element]", 32, "32 (elements) * 32 (vertices)", HullAccess::Read,
         "4 (component) * 32 (element) * 32 (vertex)", 2, &[0, 1], "yes", "none", "yes (dcl_input vicp[n][e].mask)", &[R14, R15, R16];
-    OutputControlPoint Kind::OutputControlPoint, PATCH, "output control point (after the control point phase)", "vocp[vertex][element]", 32, "32 (elements) * 32 (vertices)", Access::Read,
+    OutputControlPoint Kind::OutputControlPoint, PATCH, "output control point (after the control point phase)", "vocp[vertex][element]", 32, "32 (elements) * 32 (vertices)", HullAccess::Read,
         "4 (component) * 32 (element) * 32 (vertex)", 2, &[0, 1], "yes", "none", "yes (dcl_input vocp[n][e].mask)", &[R14, R15, R16];
-    ForkInstanceId Kind::ForkInstanceId, &[Fork], "ForkInstanceID", "vForkInstanceID", 1, "1", Access::Read,
+    ForkInstanceId Kind::ForkInstanceId, &[Fork], "ForkInstanceID", "vForkInstanceID", 1, "1", HullAccess::Read,
         "1 (uint)", 0, &[], "no", "n/a", "yes (dcl_input)", &[R17];
-    PatchOutput Kind::Output, PATCH, "patch constant output element", "o#", 32, "32, shared by all fork and join phases", Access::Write,
+    PatchOutput Kind::Output, PATCH, "patch constant output element", "o#", 32, "32, shared by all fork and join phases", HullAccess::Write,
         "4", 1, &[0], "yes", "none", "yes (dcl_output / dcl_output_siv)", &[R18, R19, R20, R21, R22];
-    PatchConstant Kind::PatchConstant, &[Join], "patch constant input", "vpc[element]", 32, "32", Access::Read,
+    PatchConstant Kind::PatchConstant, &[Join], "patch constant input", "vpc[element]", 32, "32", HullAccess::Read,
         "4", 1, &[0], "yes", "none", "yes (dcl_input vpc#.mask)", &[R23];
-    JoinInstanceId Kind::JoinInstanceId, &[Join], "JoinInstanceID", "vJoinInstanceID", 1, "1", Access::Read,
+    JoinInstanceId Kind::JoinInstanceId, &[Join], "JoinInstanceID", "vJoinInstanceID", 1, "1", HullAccess::Read,
         "1 (uint)", 0, &[], "no", "n/a", "yes (dcl_input)", &[R17];
-    Null Kind::Null, ALL, "null", "null", 0, "-", Access::Write,
+    Null Kind::Null, ALL, "null", "null", 0, "-", HullAccess::Write,
         "-", 0, &[], "no", "n/a", "no", &[];
-    Immediate32 Kind::Immediate32, ALL, "immediate 32", "l(...)", 0, "-", Access::Read,
+    Immediate32 Kind::Immediate32, ALL, "immediate 32", "l(...)", 0, "-", HullAccess::Read,
         "1 or 4", 0, &[], "no", "n/a", "no", &[];
-    Immediate64 Kind::Immediate64, ALL, "immediate 64", "d(...)", 0, "-", Access::Read,
+    Immediate64 Kind::Immediate64, ALL, "immediate 64", "d(...)", 0, "-", HullAccess::Read,
         "1 or 2 doubles", 0, &[], "no", "n/a", "no", &[];
 }
 

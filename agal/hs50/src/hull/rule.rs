@@ -2,7 +2,7 @@
 
 agal_core::table! {
     /// A rule of the hull shader checker.
-    pub enum Rule {
+    pub enum HullRule {
         /// Returns the name, such as `R1`.
         name: &'static str as Display,
         /// Returns a description of the rule.

@@ -3,14 +3,14 @@
 use thiserror::Error;
 
 use super::Hull;
-use crate::tokens::opcode::{Category, Opcode};
+use crate::tokens::opcode::{Category, HullOpcode};
 use crate::tokens::operand::OperandKind;
-use crate::tokens::program::Instruction;
+use crate::tokens::program::HullInstruction;
 
 /// A feature that the interpreter and the translation to GLSL don't support.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("instruction {instruction_index}: {what} is not supported")]
-pub struct Unsupported {
+pub struct UnsupportedFeature {
     /// The index of the instruction in the program.
     pub instruction_index: usize,
     /// A description of the feature.
@@ -18,17 +18,17 @@ pub struct Unsupported {
 }
 
 /// Returns the first feature that the interpreter and the translation to GLSL don't support as an error.
-pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
+pub(crate) fn check(hull: &Hull) -> Result<(), UnsupportedFeature> {
     let mut code = hull.phases.iter().flat_map(|phase| &phase.code);
     let found = code.find_map(|statement| {
         let what = unsupported(hull, &statement.instruction)?;
-        Some(Unsupported { instruction_index: statement.instruction_index, what })
+        Some(UnsupportedFeature { instruction_index: statement.instruction_index, what })
     });
     found.map_or(Ok(()), Err)
 }
 
-fn unsupported(hull: &Hull, instruction: &Instruction) -> Option<String> {
-    use Opcode::{Fcall, Ldms, Sampleinfo, Samplepos};
+fn unsupported(hull: &Hull, instruction: &HullInstruction) -> Option<String> {
+    use HullOpcode::{Fcall, Ldms, Sampleinfo, Samplepos};
     use OperandKind::{ConstantBuffer, Resource, Sampler};
     let opcode = instruction.opcode();
     if opcode == Fcall {

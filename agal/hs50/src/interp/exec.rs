@@ -2,9 +2,9 @@
 
 use agal_core::Swizzle;
 
-use super::machine::{Machine, swizzled};
-use super::shared::Shared;
-use super::{HullOutput, HullStep, Inputs, RunError, RunOptions, tessellation};
+use super::machine::{HullMachine, swizzled};
+use super::shared::SharedMemory;
+use super::{HullInputs, HullOutput, HullRunError, HullStep, RunOptions, tessellation};
 use crate::check::ValidHull;
 use crate::hull::register::PhaseKind;
 use crate::hull::{FactorLocation, Hull, unsupported};
@@ -12,22 +12,22 @@ use crate::hull::{FactorLocation, Hull, unsupported};
 /// Executes a shader for a patch. Calls `trace` after every instruction.
 pub fn run(
     hull: &ValidHull,
-    inputs: &Inputs<'_>,
+    inputs: &HullInputs<'_>,
     options: RunOptions,
     trace: &mut dyn FnMut(&HullStep<'_>),
-) -> Result<HullOutput, RunError> {
+) -> Result<HullOutput, HullRunError> {
     unsupported::check(hull)?;
     let found = inputs.control_points.len();
     if usize::try_from(hull.input_points) != Ok(found) {
-        return Err(RunError::ControlPoints { expected: hull.input_points, found });
+        return Err(HullRunError::ControlPoints { expected: hull.input_points, found });
     }
-    let mut shared = Shared::new(hull, inputs, options.max_steps);
+    let mut shared = SharedMemory::new(hull, inputs, options.max_steps);
     for kind in PhaseKind::ALL {
         for phase in hull.phases.iter().filter(|phase| phase.id.kind == *kind) {
             let control_point = *kind == PhaseKind::ControlPoint;
             let count = if control_point { hull.output_points } else { phase.instances };
             for instance in 0..count {
-                Machine::new(hull, inputs, phase, instance, &mut shared, trace).run()?;
+                HullMachine::new(hull, inputs, phase, instance, &mut shared, trace).run()?;
             }
         }
         if *kind == PhaseKind::Fork {
@@ -37,7 +37,7 @@ pub fn run(
     Ok(outcome(hull, shared))
 }
 
-fn outcome(hull: &Hull, shared: Shared) -> HullOutput {
+fn outcome(hull: &Hull, shared: SharedMemory) -> HullOutput {
     let (edges, insides) = hull.split_factors();
     let value = |location: &FactorLocation| {
         let register = shared.patch.get(location.register as usize).copied().unwrap_or_default();

@@ -5,48 +5,48 @@ use std::fmt;
 
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::shared::Shared;
-use super::{HullStep, HullWrite, Inputs, Note, Register, RunError};
+use super::shared::SharedMemory;
+use super::{HullInputs, HullRegister, HullRunError, HullStep, HullWrite, UndefinedNote};
 use crate::formula::alu::{Alu, alu, f, flush};
-use crate::formula::double::{Double, double};
+use crate::formula::double::{DoubleFormula, double};
 use crate::hull::register::PhaseKind;
-use crate::hull::rule::Rule;
-use crate::hull::{Hull, Jump, Phase, Statement};
+use crate::hull::rule::HullRule;
+use crate::hull::{Hull, HullStatement, Jump, Phase};
 use crate::text::RegisterName;
-use crate::tokens::opcode::{Category, Opcode, Type};
-use crate::tokens::operand::{Components, Modifier, Operand, OperandKind};
-use crate::tokens::program::Instruction;
+use crate::tokens::opcode::{Category, HullOpcode, Type};
+use crate::tokens::operand::{Components, HullOperand, OperandKind, OperandModifiers};
+use crate::tokens::program::HullInstruction;
 use crate::words::{halves, joined};
 
 const MAX_NOTES: usize = 100;
 
-pub(super) struct Machine<'a, 's> {
+pub(super) struct HullMachine<'a, 's> {
     pub(super) hull: &'a Hull,
-    pub(super) inputs: &'a Inputs<'a>,
+    pub(super) inputs: &'a HullInputs<'a>,
     phase: &'a Phase,
     instance: u32,
-    shared: &'s mut Shared,
+    shared: &'s mut SharedMemory,
     trace: &'s mut dyn FnMut(&HullStep<'_>),
-    temps: Vec<Register>,
-    indexable: BTreeMap<u32, Vec<Register>>,
+    temps: Vec<HullRegister>,
+    indexable: BTreeMap<u32, Vec<HullRegister>>,
     calls: Vec<usize>,
     instruction_index: usize,
     written: Vec<HullWrite>,
 }
 
-impl<'a, 's> Machine<'a, 's> {
+impl<'a, 's> HullMachine<'a, 's> {
     pub(super) fn new(
         hull: &'a Hull,
-        inputs: &'a Inputs<'a>,
+        inputs: &'a HullInputs<'a>,
         phase: &'a Phase,
         instance: u32,
-        shared: &'s mut Shared,
+        shared: &'s mut SharedMemory,
         trace: &'s mut dyn FnMut(&HullStep<'_>),
-    ) -> Machine<'a, 's> {
-        let array = |length: u32| vec![Register::default(); length as usize];
+    ) -> HullMachine<'a, 's> {
+        let array = |length: u32| vec![HullRegister::default(); length as usize];
         let arrays = phase.indexable.iter();
         let arrays = arrays.map(|(number, temp)| (*number, array(temp.length)));
-        Machine {
+        HullMachine {
             hull,
             inputs,
             phase,
@@ -61,7 +61,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    pub(super) fn run(mut self) -> Result<(), RunError> {
+    pub(super) fn run(mut self) -> Result<(), HullRunError> {
         let mut next = 0;
         // Counts each instance as a step, which also limits the time of empty phases.
         self.shared.count_step()?;
@@ -83,7 +83,7 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     /// Executes an instruction; returns the next instruction index, or `None` at the end.
-    fn step(&mut self, statement: &Statement, number: usize) -> Option<usize> {
+    fn step(&mut self, statement: &HullStatement, number: usize) -> Option<usize> {
         let instruction = &statement.instruction;
         let opcode = instruction.opcode();
         let next = number.saturating_add(1);
@@ -103,29 +103,29 @@ impl<'a, 's> Machine<'a, 's> {
         };
         match opcode {
             // Reaching the next label ends a subroutine.
-            Opcode::Ret | Opcode::Retc | Opcode::Label if holds => self.calls.pop(),
-            Opcode::Call | Opcode::Callc if holds => {
+            HullOpcode::Ret | HullOpcode::Retc | HullOpcode::Label if holds => self.calls.pop(),
+            HullOpcode::Call | HullOpcode::Callc if holds => {
                 self.calls.push(next);
                 // After a label, execution continues with the next instruction.
                 Some(jump.saturating_add(1))
             }
             // `if` jumps if its condition is false; other instructions jump if their condition is true.
-            Opcode::If => Some(if holds { next } else { jump }),
-            Opcode::Callc => Some(next),
+            HullOpcode::If => Some(if holds { next } else { jump }),
+            HullOpcode::Callc => Some(next),
             _ => Some(if holds { jump } else { next }),
         }
     }
 
-    fn compute(&mut self, instruction: &Instruction) {
+    fn compute(&mut self, instruction: &HullInstruction) {
         let opcode = instruction.opcode();
         if let Some(row) = alu(opcode) {
             self.plain(instruction, row);
         } else if let Some(row) = double(opcode) {
             self.double(instruction, row);
-        } else if let Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 = opcode {
+        } else if let HullOpcode::Dp2 | HullOpcode::Dp3 | HullOpcode::Dp4 = opcode {
             let count = match opcode {
-                Opcode::Dp2 => 2,
-                Opcode::Dp3 => 3,
+                HullOpcode::Dp2 => 2,
+                HullOpcode::Dp3 => 3,
                 _ => 4,
             };
             let [a, b] = [0, 1].map(|source| self.source(instruction, source));
@@ -141,7 +141,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    fn plain(&mut self, instruction: &Instruction, row: &Alu) {
+    fn plain(&mut self, instruction: &HullInstruction, row: &Alu) {
         let sources = [0, 1, 2, 3].map(|source| self.source(instruction, source));
         let lanes = Component::ALL.map(|c| (row.eval)(sources.map(|register| lane(register, c))));
         self.write(instruction, 0, lanes.map(|[first, _]| first));
@@ -149,7 +149,7 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     /// Executes a double instruction. A double occupies two components; a 32-bit value occupies one.
-    fn double(&mut self, instruction: &Instruction, row: &Double) {
+    fn double(&mut self, instruction: &HullInstruction, row: &DoubleFormula) {
         let pairs = [0, 1].map(|pair| {
             let sources = [0, 1, 2].map(|source| self.pair(instruction, source, pair));
             halves((row.eval)(sources))
@@ -158,7 +158,8 @@ impl<'a, 's> Machine<'a, 's> {
         let mut result = [low, high, low2, high2];
         if instruction.opcode().destinations().first() != Some(&Type::D) {
             // 32-bit results are written to the masked components, in order.
-            let mask = instruction.destinations().first().map_or(WriteMask::EMPTY, Operand::mask);
+            let mask =
+                instruction.destinations().first().map_or(WriteMask::EMPTY, HullOperand::mask);
             let mut values = [low, low2].into_iter();
             let next = |component| if mask.contains(component) { values.next() } else { None };
             result = Component::ALL.map(next).map(|value| value.unwrap_or(0));
@@ -166,7 +167,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.write(instruction, 0, result);
     }
 
-    fn pair(&mut self, instruction: &Instruction, source: usize, pair: usize) -> u64 {
+    fn pair(&mut self, instruction: &HullInstruction, source: usize, pair: usize) -> u64 {
         let Some(operand) = instruction.sources().get(source) else { return 0 };
         if instruction.opcode().sources().get(source) != Some(&Type::D) {
             // A 32-bit source has one component per double, in order.
@@ -175,19 +176,19 @@ impl<'a, 's> Machine<'a, 's> {
         }
         let value = self.fetch(operand);
         let bits = joined(value.as_chunks().0.get(pair).copied().unwrap_or_default());
-        let Modifier { abs, neg } = operand.modifier();
+        let OperandModifiers { abs, neg } = operand.modifier();
         let sign = 1u64 << 63;
         let bits = if abs { bits & !sign } else { bits };
         if neg { bits ^ sign } else { bits }
     }
 
-    pub(super) fn source(&mut self, instruction: &Instruction, number: usize) -> Register {
+    pub(super) fn source(&mut self, instruction: &HullInstruction, number: usize) -> HullRegister {
         let kind = instruction.opcode().sources().get(number);
         let (Some(operand), Some(kind)) = (instruction.sources().get(number), kind) else {
-            return Register::default();
+            return HullRegister::default();
         };
         let value = self.fetch(operand);
-        let Modifier { abs, neg } = operand.modifier();
+        let OperandModifiers { abs, neg } = operand.modifier();
         value.map(|bits| match kind {
             Type::I | Type::U if neg => bits.wrapping_neg(),
             Type::I | Type::U => bits,
@@ -198,11 +199,11 @@ impl<'a, 's> Machine<'a, 's> {
         })
     }
 
-    fn scalar(&mut self, operand: &Operand) -> u32 {
+    fn scalar(&mut self, operand: &HullOperand) -> u32 {
         self.fetch(operand)[0]
     }
 
-    pub(super) fn index(&mut self, operand: &Operand, axis: usize) -> u32 {
+    pub(super) fn index(&mut self, operand: &HullOperand, axis: usize) -> u32 {
         let Some(index) = operand.indices.get(axis) else { return 0 };
         let added = index.relative().map_or(0, |relative| {
             let value = self.scalar(relative);
@@ -212,23 +213,23 @@ impl<'a, 's> Machine<'a, 's> {
     }
 
     /// Evaluates the operand's first and last index.
-    fn ends(&mut self, operand: &Operand) -> (u32, u32) {
+    fn ends(&mut self, operand: &HullOperand) -> (u32, u32) {
         let last = operand.indices.len().saturating_sub(1);
         (self.index(operand, 0), self.index(operand, last))
     }
 
-    fn fetch(&mut self, operand: &Operand) -> Register {
+    fn fetch(&mut self, operand: &HullOperand) -> HullRegister {
         if let OperandKind::Immediate32 | OperandKind::Immediate64 = operand.kind() {
             return operand.literal();
         }
         swizzled(operand.swizzle(), self.register(operand))
     }
 
-    fn register(&mut self, operand: &Operand) -> Register {
+    fn register(&mut self, operand: &HullOperand) -> HullRegister {
         use OperandKind as Kind;
         let scalar = |value: u32| [value; 4];
-        let at = |list: &[Register], index: u32| list.get(index as usize).copied();
-        let point = |points: &[Vec<Register>], vertex: u32, element: u32| {
+        let at = |list: &[HullRegister], index: u32| list.get(index as usize).copied();
+        let point = |points: &[Vec<HullRegister>], vertex: u32, element: u32| {
             let point = points.get(vertex as usize);
             point.map(|point| at(point, element).unwrap_or_default())
         };
@@ -259,14 +260,14 @@ impl<'a, 's> Machine<'a, 's> {
         found.unwrap_or_else(|| {
             let name = RegisterName(operand);
             self.note(
-                Rule::R5,
+                HullRule::R5,
                 format_args!("{name} at {last} is out of bounds, so it reads as 0"),
             );
-            Register::default()
+            HullRegister::default()
         })
     }
 
-    fn patch_constant(&mut self, operand: &Operand, register: u32) -> Option<Register> {
+    fn patch_constant(&mut self, operand: &HullOperand, register: u32) -> Option<HullRegister> {
         let value = self.shared.forks.get(register as usize).copied()?;
         let writers = self.shared.fork_writers.get(register as usize);
         let unwritten = |component: Component| {
@@ -276,25 +277,36 @@ impl<'a, 's> Machine<'a, 's> {
         };
         if matches!(operand.components(), Components::Select(one) if unwritten(one)) {
             self.note(
-                Rule::R23,
+                HullRule::R23,
                 format_args!("vpc{register} is read, but no fork phase wrote it, so it reads as 0"),
             );
         }
         Some(value)
     }
 
-    pub(super) fn note(&mut self, rule: Rule, message: fmt::Arguments<'_>) {
+    pub(super) fn note(&mut self, rule: HullRule, message: fmt::Arguments<'_>) {
         let notes = &mut self.shared.notes;
-        let known =
-            |note: &Note| note.rule == rule && note.instruction_index == self.instruction_index;
+        let known = |note: &UndefinedNote| {
+            note.rule == rule && note.instruction_index == self.instruction_index
+        };
         if notes.len() < MAX_NOTES && !notes.iter().any(known) {
             let (phase, instruction_index) = (self.phase.id, self.instruction_index);
-            notes.push(Note { rule, phase, instruction_index, message: message.to_string() });
+            notes.push(UndefinedNote {
+                rule,
+                phase,
+                instruction_index,
+                message: message.to_string(),
+            });
         }
     }
 
     /// Writes the masked components of a result; saturates it if the instruction has `_sat`.
-    fn write(&mut self, instruction: &Instruction, destination: usize, mut value: Register) {
+    fn write(
+        &mut self,
+        instruction: &HullInstruction,
+        destination: usize,
+        mut value: HullRegister,
+    ) {
         let Some(operand) = instruction.destinations().get(destination) else { return };
         if instruction.saturates() {
             match instruction.opcode().destinations().get(destination) {
@@ -321,7 +333,7 @@ impl<'a, 's> Machine<'a, 's> {
         let Some(target) = target else {
             let name = RegisterName(operand);
             return self.note(
-                Rule::R5,
+                HullRule::R5,
                 format_args!("{name} at {last} is out of bounds, so the write is ignored"),
             );
         };
@@ -344,7 +356,7 @@ impl<'a, 's> Machine<'a, 's> {
     fn wrote_output(&mut self, register: u32, mask: WriteMask, control_point: bool) {
         if !self.phase.mask(OperandKind::Output, register).contains_all(mask) {
             self.note(
-                Rule::Register,
+                HullRule::Register,
                 format_args!(
                     "o{register} is written, but not all components are declared in this phase"
                 ),
@@ -364,7 +376,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
         if let Some(letter) = collision {
             self.note(
-                Rule::R19,
+                HullRule::R19,
                 format_args!(
                     "o{register}.{letter} is written by two instances; the last write counts"
                 ),
@@ -373,11 +385,11 @@ impl<'a, 's> Machine<'a, 's> {
     }
 }
 
-fn lane(register: Register, component: Component) -> u32 {
+fn lane(register: HullRegister, component: Component) -> u32 {
     register.get(usize::from(component.bits())).copied().unwrap_or(0)
 }
 
-pub(super) fn swizzled(swizzle: Swizzle, register: Register) -> Register {
+pub(super) fn swizzled(swizzle: Swizzle, register: HullRegister) -> HullRegister {
     swizzle.lanes().map(|component| lane(register, component))
 }
 
@@ -388,7 +400,7 @@ fn saturate(bits: u32) -> u32 {
 }
 
 #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
-fn saturate_doubles(value: &mut Register) {
+fn saturate_doubles(value: &mut HullRegister) {
     for pair in value.as_chunks_mut::<2>().0 {
         let value = f64::from_bits(joined(*pair));
         *pair = halves(value.max(0.0).min(1.0).to_bits());

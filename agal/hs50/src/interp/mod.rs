@@ -18,25 +18,25 @@ use agal_core::WriteMask;
 use thiserror::Error;
 
 pub use exec::run;
-pub use resource::{Resources, Sample, SampleOp};
-pub use tessellator::{Tessellation, segments, tessellation};
+pub use resource::{HullResources, SampleOp, TextureSample};
+pub use tessellator::{TessellationLevels, segments, tessellation};
 
 use crate::hull::PhaseId;
-use crate::hull::rule::Rule;
-use crate::hull::unsupported::Unsupported;
+use crate::hull::rule::HullRule;
+use crate::hull::unsupported::UnsupportedFeature;
 use crate::tokens::operand::OperandKind;
 
 /// A register value: the bits of four components.
-pub type Register = [u32; 4];
+pub type HullRegister = [u32; 4];
 
 /// The inputs of a shader execution.
-pub struct Inputs<'a> {
+pub struct HullInputs<'a> {
     /// The input control points, each with one register per input signature register; missing registers read as 0.
-    pub control_points: &'a [Vec<Register>],
+    pub control_points: &'a [Vec<HullRegister>],
     /// The index of the patch in its draw call.
     pub primitive_id: u32,
     /// The bound constant buffers, resources and samplers.
-    pub resources: &'a dyn Resources,
+    pub resources: &'a dyn HullResources,
 }
 
 /// The options of a shader execution.
@@ -56,31 +56,31 @@ impl Default for RunOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HullOutput {
     /// The output control points, each with one register per output signature register.
-    pub control_points: Vec<Vec<Register>>,
+    pub control_points: Vec<Vec<HullRegister>>,
     /// The patch constants, one register per patch constant signature register.
-    pub patch_constants: Vec<Register>,
+    pub patch_constants: Vec<HullRegister>,
     /// The edge factors that the shader wrote, in the order of [`crate::names::Domain::edges`].
     pub edges: Vec<f32>,
     /// The inside factors that the shader wrote, in the order of [`crate::names::Domain::insides`].
     pub insides: Vec<f32>,
     /// The result of the tessellator's conversion of the factors.
-    pub tessellation: Tessellation,
+    pub tessellation: TessellationLevels,
     /// Undefined behaviour that occurred, once per location.
-    pub notes: Vec<Note>,
+    pub notes: Vec<UndefinedNote>,
     /// The number of executed instructions.
     pub steps: u64,
 }
 
 /// An occurrence of behaviour that Direct3D leaves undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct UndefinedNote {
     /// The rule that describes the undefined behaviour.
-    pub rule: Rule,
+    pub rule: HullRule,
     /// The phase of the instruction.
     pub phase: PhaseId,
     /// The index of the instruction in the program.
     pub instruction_index: usize,
-    /// A description of the occurrence, with values.
+    /// A description of the undefined behaviour, with the values that cause it.
     pub message: String,
 }
 
@@ -109,7 +109,7 @@ pub struct HullWrite {
     /// The components that the instruction wrote.
     pub mask: WriteMask,
     /// The value of the whole register after the write.
-    pub value: Register,
+    pub value: HullRegister,
 }
 
 impl fmt::Display for HullWrite {
@@ -125,7 +125,7 @@ impl fmt::Display for HullWrite {
 /// The types of execution errors.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum RunError {
+pub enum HullRunError {
     /// The patch has a different number of control points than the shader declares.
     #[error("the patch has {found} control points, the shader takes {expected}")]
     ControlPoints {
@@ -139,5 +139,5 @@ pub enum RunError {
     Steps(u64),
     /// The interpreter doesn't support an instruction.
     #[error(transparent)]
-    Unsupported(#[from] Unsupported),
+    Unsupported(#[from] UnsupportedFeature),
 }

@@ -2,7 +2,7 @@
 
 /// The constant buffers, resources and samplers that a shader reads. Slots are the numbers in `cb0`, `t0` and `s0`. By
 /// default, all methods return 0, as for missing resources.
-pub trait Resources {
+pub trait HullResources {
     /// Returns the value of a constant buffer's register.
     fn constant(&self, _slot: u32, _register: u32) -> [u32; 4] {
         [0; 4]
@@ -17,7 +17,7 @@ pub trait Resources {
         [0; 4]
     }
     /// Samples a texture with a sampler.
-    fn sample(&self, _request: &Sample) -> [u32; 4] {
+    fn sample(&self, _request: &TextureSample) -> [u32; 4] {
         [0; 4]
     }
     /// Returns a texture's width, height, depth or array size, and mip level count. For a buffer, the first component
@@ -27,11 +27,11 @@ pub trait Resources {
     }
 }
 
-impl Resources for () {}
+impl HullResources for () {}
 
 /// A texture read with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
+pub struct TextureSample {
     /// The index of the texture `t#`.
     pub resource: u32,
     /// The index of the sampler `s#`.

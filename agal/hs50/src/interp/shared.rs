@@ -1,26 +1,26 @@
 //! Interpreter state that all phases share.
 
-use super::{Inputs, Note, Register, RunError};
+use super::{HullInputs, HullRegister, HullRunError, UndefinedNote};
 use crate::hull::Hull;
 
 type Writers = [Option<(usize, u32)>; 4];
 
-pub(super) struct Shared {
-    pub(super) control_points: Vec<Vec<Register>>,
-    pub(super) patch: Vec<Register>,
+pub(super) struct SharedMemory {
+    pub(super) control_points: Vec<Vec<HullRegister>>,
+    pub(super) patch: Vec<HullRegister>,
     /// The patch constants after the fork phases.
-    pub(super) forks: Vec<Register>,
+    pub(super) forks: Vec<HullRegister>,
     /// For each component, the phase and instance that wrote it last.
     pub(super) writers: Vec<Writers>,
     pub(super) fork_writers: Vec<Writers>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<UndefinedNote>,
     pub(super) steps: u64,
     max_steps: u64,
 }
 
-impl Shared {
-    pub(super) fn new(hull: &Hull, inputs: &Inputs<'_>, max_steps: u64) -> Shared {
-        let registers = |count: u32| vec![Register::default(); count.min(32) as usize];
+impl SharedMemory {
+    pub(super) fn new(hull: &Hull, inputs: &HullInputs<'_>, max_steps: u64) -> SharedMemory {
+        let registers = |count: u32| vec![HullRegister::default(); count.min(32) as usize];
         let point = registers(hull.output_registers);
         let mut control_points = vec![point; hull.output_points.min(32) as usize];
         if hull.passes_through() {
@@ -31,7 +31,7 @@ impl Shared {
             }
         }
         let patch = registers(hull.patch_registers);
-        Shared {
+        SharedMemory {
             control_points,
             forks: patch.clone(),
             fork_writers: Vec::new(),
@@ -43,9 +43,9 @@ impl Shared {
         }
     }
 
-    pub(super) fn count_step(&mut self) -> Result<(), RunError> {
+    pub(super) fn count_step(&mut self) -> Result<(), HullRunError> {
         if self.steps >= self.max_steps {
-            return Err(RunError::Steps(self.max_steps));
+            return Err(HullRunError::Steps(self.max_steps));
         }
         self.steps = self.steps.saturating_add(1);
         Ok(())

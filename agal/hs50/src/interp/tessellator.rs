@@ -7,7 +7,7 @@ use crate::names::{Domain, Partitioning};
 
 /// The result of the tessellator's conversion of the factors.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Tessellation {
+pub enum TessellationLevels {
     /// The patch is culled: an edge factor is 0, negative or NaN.
     Culled,
     /// The converted factors: clamped, and rounded up for integer partitioning.
@@ -29,11 +29,11 @@ pub fn tessellation(
     (domain, partitioning): (Domain, Partitioning),
     edges: &[f32],
     insides: &[f32],
-) -> Tessellation {
+) -> TessellationLevels {
     // The comparison is false for NaN.
     let positive = |factor: &f32| factor.partial_cmp(&0.0) == Some(Ordering::Greater);
     if !edges.iter().all(positive) {
-        return Tessellation::Culled;
+        return TessellationLevels::Culled;
     }
     let range = match partitioning {
         Partitioning::Integer | Partitioning::Pow2 => (1.0, 64.0, true),
@@ -55,7 +55,7 @@ pub fn tessellation(
     if partitioning == Partitioning::FractionalOdd && !edges.iter().chain(insides).all(one) {
         inside_range.0 = ODD_LEAST;
     }
-    Tessellation::Tessellated {
+    TessellationLevels::Tessellated {
         edges: edges.iter().enumerate().map(edge).collect(),
         insides: insides.iter().map(|factor| converted(factor, inside_range)).collect(),
     }

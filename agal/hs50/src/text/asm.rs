@@ -1,23 +1,23 @@
 //! Assembles a whole listing.
 
-use agal_core::text::{Cursor, Errors};
+use agal_core::text::{ErrorList, TextCursor};
 
-use super::cursor::Steps;
-use super::error::{AsmErrorKind, AsmErrors, Parsed};
+use super::cursor::StepLimit;
+use super::error::{HullTextErrorKind, HullTextErrors, HullTextResult};
 use super::parse::parse;
-use super::tables::Tables;
-use crate::container::signature::{Signature, SignatureKind};
+use super::tables::HullTables;
+use crate::container::signature::{ShaderSignature, SignatureKind};
 use crate::names::ProgramKind;
-use crate::shader::Shader;
-use crate::tokens::program::{Program, ProgramVersion};
+use crate::shader::HullProgramShader;
+use crate::tokens::program::{HullProgram, ProgramVersion};
 
-/// Assembles a listing, and parses the signatures from its comments. Without such comments, hull and domain shaders get
-/// an empty patch constant signature. Reports up to [`super::MAX_ERRORS`] errors.
-pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
-    let mut cursor = Cursor::new(text);
-    let mut tables = Tables::default();
-    let mut errors = Errors::default();
-    let mut program: Option<Program> = None;
+/// Assembles a listing, and parses the signatures from its comments. Without signature comments, hull and domain
+/// shaders get an empty patch constant signature. Reports up to [`super::MAX_ERRORS`] errors.
+pub fn assemble(text: &str) -> Result<HullProgramShader, HullTextErrors> {
+    let mut cursor = TextCursor::new(text);
+    let mut tables = HullTables::default();
+    let mut errors = ErrorList::default();
+    let mut program: Option<HullProgram> = None;
     while !cursor.is_empty() {
         if let Err(error) = line(&mut cursor, &mut tables, &mut program) {
             cursor.take_line();
@@ -28,13 +28,17 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
         }
     }
     errors.into_result(())?;
-    let missing = || cursor.error(AsmErrorKind::Version).into();
+    let missing = || cursor.error(HullTextErrorKind::Version).into();
     let shader = program.map(|program| shader(program, &mut tables));
     shader.ok_or_else(missing)
 }
 
 /// Parses one line, or an immediate constant buffer, which spans several lines.
-fn line(cursor: &mut Cursor<'_>, tables: &mut Tables, program: &mut Option<Program>) -> Parsed {
+fn line(
+    cursor: &mut TextCursor<'_>,
+    tables: &mut HullTables,
+    program: &mut Option<HullProgram>,
+) -> HullTextResult {
     cursor.blank();
     if !cursor.at_line_end() {
         match program {
@@ -45,14 +49,14 @@ fn line(cursor: &mut Cursor<'_>, tables: &mut Tables, program: &mut Option<Progr
             None => {
                 let before = *cursor;
                 let version = ProgramVersion::from_name(cursor.name());
-                let version = version.ok_or_else(|| before.error(AsmErrorKind::Version))?;
-                *program = Some(Program { version, instructions: Vec::new() });
+                let version = version.ok_or_else(|| before.error(HullTextErrorKind::Version))?;
+                *program = Some(HullProgram { version, instructions: Vec::new() });
             }
         }
         cursor.blank();
         if !cursor.at_line_end() {
             let rest = cursor.rest().lines().next().unwrap_or_default();
-            return Err(cursor.error(AsmErrorKind::Rest(rest.to_owned())));
+            return Err(cursor.error(HullTextErrorKind::Rest(rest.to_owned())));
         }
     }
     let before = *cursor;
@@ -62,15 +66,15 @@ fn line(cursor: &mut Cursor<'_>, tables: &mut Tables, program: &mut Option<Progr
     }
 }
 
-fn shader(program: Program, tables: &mut Tables) -> Shader {
+fn shader(program: HullProgram, tables: &mut HullTables) -> HullProgramShader {
     let kind = program.version.kind;
     let hull = kind == ProgramKind::Hull;
     let mut plain = |kind, unused| {
         let found = tables.signature(kind, unused);
-        found.unwrap_or_else(|| Signature::new(kind))
+        found.unwrap_or_else(|| ShaderSignature::new(kind))
     };
     let patch = hull || kind == ProgramKind::Domain;
-    Shader {
+    HullProgramShader {
         input: plain(SignatureKind::Input, false),
         output: plain(SignatureKind::Output, true),
         patch_constant: patch.then(|| plain(SignatureKind::PatchConstant, hull)),

@@ -1,21 +1,21 @@
 //! Cursor operations for parsing listings.
 
-use agal_core::text::Cursor;
+use agal_core::text::TextCursor;
 
-use super::error::{AsmError, AsmErrorKind};
+use super::error::{HullTextError, HullTextErrorKind};
 
-pub(super) trait Steps {
+pub(super) trait StepLimit {
     /// Skips spaces, line ends and comments.
     fn space(&mut self);
     /// Skips spaces, then consumes the given text; fails if other text follows.
-    fn expect(&mut self, text: &'static str) -> Result<(), AsmError>;
+    fn expect(&mut self, text: &'static str) -> Result<(), HullTextError>;
     /// Returns whether only spaces or a comment remain on the line.
     fn at_line_end(&self) -> bool;
     /// Skips spaces, then parses an integer: decimal with optional sign, or hexadecimal.
-    fn number(&mut self) -> Result<u32, AsmError>;
+    fn number(&mut self) -> Result<u32, HullTextError>;
 }
 
-impl Steps for Cursor<'_> {
+impl StepLimit for TextCursor<'_> {
     fn space(&mut self) {
         loop {
             self.word(char::is_whitespace);
@@ -26,9 +26,9 @@ impl Steps for Cursor<'_> {
         }
     }
 
-    fn expect(&mut self, text: &'static str) -> Result<(), AsmError> {
+    fn expect(&mut self, text: &'static str) -> Result<(), HullTextError> {
         self.blank();
-        if self.take(text) { Ok(()) } else { Err(self.error(AsmErrorKind::Expected(text))) }
+        if self.take(text) { Ok(()) } else { Err(self.error(HullTextErrorKind::Expected(text))) }
     }
 
     fn at_line_end(&self) -> bool {
@@ -38,11 +38,11 @@ impl Steps for Cursor<'_> {
         rest.is_empty() || rest.starts_with('\n') || rest.starts_with("//")
     }
 
-    fn number(&mut self) -> Result<u32, AsmError> {
+    fn number(&mut self) -> Result<u32, HullTextError> {
         self.blank();
         let before = *self;
         let word = self.word(|c| c.is_ascii_alphanumeric() || c == '-');
-        whole(word).ok_or_else(|| before.error(AsmErrorKind::Number(word.to_owned())))
+        whole(word).ok_or_else(|| before.error(HullTextErrorKind::Number(word.to_owned())))
     }
 }
 

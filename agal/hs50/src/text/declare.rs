@@ -1,21 +1,21 @@
 //! The syntax of declarations, which printer and parser share.
 
-use agal_core::text::Cursor;
+use agal_core::text::TextCursor;
 
-use super::cursor::Steps;
-use super::error::{AsmErrorKind, Parsed};
+use super::cursor::StepLimit;
+use super::error::{HullTextErrorKind, HullTextResult};
 use super::operand::{self, Style, declared_types, named};
-use super::parse::{Parser, Role, unknown};
+use super::parse::{HullParser, OperandRole, unknown};
 use crate::names::{
     Dimension, Domain, GlobalFlag, Interpolation, OutputPrimitive, Partitioning, SamplerMode,
     SystemName,
 };
-use crate::tokens::opcode::{Opcode, Type};
-use crate::tokens::operand::Operand;
-use crate::tokens::program::{IMMEDIATE_CONSTANTS, Instruction, field};
+use crate::tokens::opcode::{HullOpcode, Type};
+use crate::tokens::operand::HullOperand;
+use crate::tokens::program::{HullInstruction, IMMEDIATE_CONSTANTS, field};
 
 #[derive(Clone, Copy)]
-enum Part {
+enum DeclarePart {
     Text(&'static str),
     Register,
     Word,
@@ -40,14 +40,16 @@ const ACCESS: &[(u32, &str)] = &[(0, "immediateIndexed"), (1, "dynamicIndexed")]
 
 /// Returns the syntax after a declaration's name. Returns `None` if the declaration has no text form, or if its name
 /// depends on more than the opcode.
-fn parts(opcode: Opcode) -> Option<&'static [Part]> {
-    use Opcode::*;
-    use Part::*;
+fn parts(opcode: HullOpcode) -> Option<&'static [DeclarePart]> {
+    use DeclarePart::*;
+    use HullOpcode::*;
     Some(match opcode {
         DclInput | DclOutput => &[Register],
         DclInputSgv | DclInputSiv | DclOutputSgv | DclOutputSiv => &[Register, Text(", "), System],
-        DclInputPs => &[Part::Interpolation, Register],
-        DclInputPsSgv | DclInputPsSiv => &[Part::Interpolation, Register, Text(", "), System],
+        DclInputPs => &[DeclarePart::Interpolation, Register],
+        DclInputPsSgv | DclInputPsSiv => {
+            &[DeclarePart::Interpolation, Register, Text(", "), System]
+        }
         DclIndexrange => &[Register, Range],
         DclTemps | DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => &[Word],
         DclIndexableTemp => &[Text("x"), Word, Text("["), Word, Text("], "), Word],
@@ -68,11 +70,11 @@ fn parts(opcode: Opcode) -> Option<&'static [Part]> {
 const CONSTANTS_NAME: &str = "dcl_immediateConstantBuffer";
 
 /// Prints a declaration; returns `None` if it has no text form.
-pub(super) fn declaration(instruction: &Instruction, style: Style) -> Option<String> {
+pub(super) fn declaration(instruction: &HullInstruction, style: Style) -> Option<String> {
     let opcode = instruction.opcode();
     match opcode {
-        Opcode::Customdata => return constants(instruction, style),
-        Opcode::DclResource | Opcode::DclUavTyped => return typed(instruction, style),
+        HullOpcode::Customdata => return constants(instruction, style),
+        HullOpcode::DclResource | HullOpcode::DclUavTyped => return typed(instruction, style),
         _ => {}
     }
     let mut text = format!("{} ", opcode.name());
@@ -81,27 +83,29 @@ pub(super) fn declaration(instruction: &Instruction, style: Style) -> Option<Str
     let value = |bits| instruction.control(field::VALUE, bits);
     for part in parts(opcode)? {
         text += &match *part {
-            Part::Text(fixed) => fixed.to_owned(),
-            Part::Register => register(instruction, style),
-            Part::Word => word().to_string(),
-            Part::Range => format!(" {}", word()),
-            Part::Size if style.minor > 0 => format!("[{}]", word()),
-            Part::Space if style.minor > 0 => format!(", space={}", word()),
-            Part::Size | Part::Space => continue,
-            Part::Factor => {
+            DeclarePart::Text(fixed) => fixed.to_owned(),
+            DeclarePart::Register => register(instruction, style),
+            DeclarePart::Word => word().to_string(),
+            DeclarePart::Range => format!(" {}", word()),
+            DeclarePart::Size if style.minor > 0 => format!("[{}]", word()),
+            DeclarePart::Space if style.minor > 0 => format!(", space={}", word()),
+            DeclarePart::Size | DeclarePart::Space => continue,
+            DeclarePart::Factor => {
                 format!("l({})", operand::value(word(), Type::F, Style { exact: true, ..style }))
             }
-            Part::System => {
+            DeclarePart::System => {
                 let token = word() & 0xffff;
                 named(SystemName::from_token(token).map(SystemName::name), token)
             }
-            Part::Count => value(6).to_string(),
-            Part::Named(bits, names) => {
+            DeclarePart::Count => value(6).to_string(),
+            DeclarePart::Named(bits, names) => {
                 names.iter().find(|(known, _)| *known == value(bits))?.1.to_owned()
             }
-            Part::Interpolation if value(4) == 0 => continue,
-            Part::Interpolation => Interpolation::from_code(value(4))?.name().to_owned() + " ",
-            Part::Flags => {
+            DeclarePart::Interpolation if value(4) == 0 => continue,
+            DeclarePart::Interpolation => {
+                Interpolation::from_code(value(4))?.name().to_owned() + " "
+            }
+            DeclarePart::Flags => {
                 let flags = instruction.global_flags().map(GlobalFlag::name);
                 flags.collect::<Vec<_>>().join(" | ")
             }
@@ -110,12 +114,12 @@ pub(super) fn declaration(instruction: &Instruction, style: Style) -> Option<Str
     Some(text)
 }
 
-fn register(instruction: &Instruction, style: Style) -> String {
+fn register(instruction: &HullInstruction, style: Style) -> String {
     let register = instruction.register();
     register.map(|register| operand::operand(register, Type::R, style)).unwrap_or_default()
 }
 
-fn typed(instruction: &Instruction, style: Style) -> Option<String> {
+fn typed(instruction: &HullInstruction, style: Style) -> Option<String> {
     let dimension = Dimension::from_code(instruction.control(field::VALUE, 5))?;
     let mut text = format!("{}_{}", instruction.opcode().name(), dimension.name());
     if is_multisampled(dimension) {
@@ -133,7 +137,7 @@ fn is_multisampled(dimension: Dimension) -> bool {
     matches!(dimension, Dimension::Texture2dMs | Dimension::Texture2dMsArray)
 }
 
-fn constants(instruction: &Instruction, style: Style) -> Option<String> {
+fn constants(instruction: &HullInstruction, style: Style) -> Option<String> {
     let (rows, rest) = instruction.extra.as_chunks::<4>();
     let known = instruction.control(field::VALUE, 21) == IMMEDIATE_CONSTANTS;
     if !known || rows.is_empty() || !rest.is_empty() {
@@ -147,18 +151,19 @@ fn constants(instruction: &Instruction, style: Style) -> Option<String> {
     Some(format!("{CONSTANTS_NAME} {{ {rows} }}"))
 }
 
-impl<'a> Parser<'_, 'a> {
+impl<'a> HullParser<'_, 'a> {
     pub(super) fn declaration(
         &mut self,
         name: &'a str,
-        start: Cursor<'a>,
-    ) -> Parsed<Option<Instruction>> {
+        start: TextCursor<'a>,
+    ) -> HullTextResult<Option<HullInstruction>> {
         if name == CONSTANTS_NAME {
             return self.constants().map(Some);
         }
-        for (prefix, opcode) in
-            [("dcl_resource_", Opcode::DclResource), ("dcl_uav_typed_", Opcode::DclUavTyped)]
-        {
+        for (prefix, opcode) in [
+            ("dcl_resource_", HullOpcode::DclResource),
+            ("dcl_uav_typed_", HullOpcode::DclUavTyped),
+        ] {
             use Dimension::{RawBuffer, StructuredBuffer};
             let dimension = name.strip_prefix(prefix).and_then(Dimension::from_name);
             match dimension {
@@ -172,10 +177,11 @@ impl<'a> Parser<'_, 'a> {
             "dcl_indexRange" => "dcl_indexrange",
             name => name,
         };
-        let Some(opcode) = Opcode::from_name(name).filter(|opcode| opcode.is_declaration()) else {
+        let Some(opcode) = HullOpcode::from_name(name).filter(|opcode| opcode.is_declaration())
+        else {
             return Ok(None);
         };
-        let mut instruction = Instruction::new(opcode);
+        let mut instruction = HullInstruction::new(opcode);
         let parts = parts(opcode).ok_or_else(|| unknown(name, start))?;
         for part in parts {
             self.part(*part, &mut instruction)?;
@@ -183,47 +189,49 @@ impl<'a> Parser<'_, 'a> {
         Ok(Some(instruction))
     }
 
-    fn part(&mut self, part: Part, instruction: &mut Instruction) -> Parsed {
+    fn part(&mut self, part: DeclarePart, instruction: &mut HullInstruction) -> HullTextResult {
         match part {
-            Part::Text(text) => self.cursor.expect(text.trim_end())?,
-            Part::Register => {
-                let operand = self.operand(Type::R, Role::Declared, 0)?;
+            DeclarePart::Text(text) => self.cursor.expect(text.trim_end())?,
+            DeclarePart::Register => {
+                let operand = self.operand(Type::R, OperandRole::Declared, 0)?;
                 instruction.operands.push(operand);
             }
-            Part::Word => instruction.extra.push(self.cursor.number()?),
-            Part::Factor => {
+            DeclarePart::Word => instruction.extra.push(self.cursor.number()?),
+            DeclarePart::Factor => {
                 self.cursor.blank();
                 self.cursor.expect("l")?;
                 let values = self.list("(", ")", |parser| parser.value(Type::F))?;
                 instruction.extra.extend(values.first());
             }
-            Part::System => {
+            DeclarePart::System => {
                 let names = SystemName::ALL.iter().map(|name| (name.token(), name.name()));
                 instruction.extra.push(self.coded(&names.collect::<Vec<_>>())?);
             }
-            Part::Range => self.index_range(instruction)?,
-            Part::Size if self.version.minor > 0 => {
-                let missing = AsmErrorKind::Expected("the size of the constant buffer");
+            DeclarePart::Range => self.index_range(instruction)?,
+            DeclarePart::Size if self.version.minor > 0 => {
+                let missing = HullTextErrorKind::Expected("the size of the constant buffer");
                 let size = self.size.ok_or_else(|| self.cursor.error(missing))?;
                 instruction.extra.push(size);
             }
-            Part::Space if self.version.minor > 0 => {
+            DeclarePart::Space if self.version.minor > 0 => {
                 self.cursor.expect(",")?;
                 self.cursor.expect("space=")?;
                 instruction.extra.push(self.cursor.number()?);
             }
-            Part::Size | Part::Space => {}
-            Part::Count => {
+            DeclarePart::Size | DeclarePart::Space => {}
+            DeclarePart::Count => {
                 let before = *self.cursor;
                 let count = self.cursor.number()?;
                 if count > 63 {
-                    return Err(before.error(AsmErrorKind::Expected("a count from 0 to 63")));
+                    return Err(before.error(HullTextErrorKind::Expected("a count from 0 to 63")));
                 }
                 instruction.set_control(field::VALUE, count);
             }
-            Part::Named(_, names) => instruction.set_control(field::VALUE, self.coded(names)?),
-            Part::Interpolation => self.interpolation(instruction),
-            Part::Flags => {
+            DeclarePart::Named(_, names) => {
+                instruction.set_control(field::VALUE, self.coded(names)?)
+            }
+            DeclarePart::Interpolation => self.interpolation(instruction),
+            DeclarePart::Flags => {
                 while !self.cursor.at_line_end() {
                     let bit = self.coded(GlobalFlag::NAMES)?;
                     instruction.set_control(bit, 1);
@@ -237,7 +245,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(())
     }
 
-    fn interpolation(&mut self, instruction: &mut Instruction) {
+    fn interpolation(&mut self, instruction: &mut HullInstruction) {
         self.cursor.blank();
         let rest = self.cursor.rest();
         let next = |name: &str| rest.starts_with(&format!("{name} "));
@@ -249,25 +257,29 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn index_range(&mut self, instruction: &mut Instruction) -> Parsed {
+    fn index_range(&mut self, instruction: &mut HullInstruction) -> HullTextResult {
         self.cursor.blank();
         if !self.cursor.take(",") {
             instruction.extra.push(self.cursor.number()?);
             return Ok(());
         }
-        let last = self.operand(Type::R, Role::Declared, 0)?;
-        match (instruction.register().and_then(Operand::last_fixed), last.last_fixed()) {
+        let last = self.operand(Type::R, OperandRole::Declared, 0)?;
+        match (instruction.register().and_then(HullOperand::last_fixed), last.last_fixed()) {
             (Some(first), Some(last)) if last >= first => {
                 let count = last.saturating_sub(first).saturating_add(1);
                 instruction.extra.push(count);
                 Ok(())
             }
-            _ => self.fail(AsmErrorKind::Expected("the range's last register")),
+            _ => self.fail(HullTextErrorKind::Expected("the range's last register")),
         }
     }
 
-    fn typed(&mut self, opcode: Opcode, dimension: Dimension) -> Parsed<Instruction> {
-        let mut instruction = Instruction::new(opcode);
+    fn typed(
+        &mut self,
+        opcode: HullOpcode,
+        dimension: Dimension,
+    ) -> HullTextResult<HullInstruction> {
+        let mut instruction = HullInstruction::new(opcode);
         instruction.set_control(field::VALUE, dimension.code());
         if is_multisampled(dimension) {
             self.cursor.expect("(")?;
@@ -276,16 +288,16 @@ impl<'a> Parser<'_, 'a> {
             self.cursor.expect(")")?;
         }
         let types = self.return_types()?;
-        self.part(Part::Register, &mut instruction)?;
+        self.part(DeclarePart::Register, &mut instruction)?;
         let word = types.iter().rev().fold(0, |word, kind| word << 4 | (kind & 15));
         instruction.extra.push(word);
-        self.part(Part::Space, &mut instruction)?;
+        self.part(DeclarePart::Space, &mut instruction)?;
         Ok(instruction)
     }
 
     /// Parses the immediate constant buffer, which spans several lines.
-    fn constants(&mut self) -> Parsed<Instruction> {
-        let mut instruction = Instruction::new(Opcode::Customdata);
+    fn constants(&mut self) -> HullTextResult<HullInstruction> {
+        let mut instruction = HullInstruction::new(HullOpcode::Customdata);
         instruction.set_control(field::VALUE, IMMEDIATE_CONSTANTS);
         self.cursor.expect("{")?;
         loop {
@@ -293,7 +305,7 @@ impl<'a> Parser<'_, 'a> {
             let before = *self.cursor;
             let row = self.list("{", "}", |parser| parser.value(Type::A))?;
             if row.len() != 4 {
-                return Err(before.error(AsmErrorKind::ValueCount(row.len())));
+                return Err(before.error(HullTextErrorKind::ValueCount(row.len())));
             }
             instruction.extra.extend(row);
             self.cursor.space();

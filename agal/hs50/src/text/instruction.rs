@@ -5,22 +5,22 @@ use agal_core::WriteMask;
 use super::declare::declaration;
 use super::operand::{INFO_RETURNS, SAMPLEINFO_UINT, Style, named, operand, return_types};
 use crate::names::Dimension;
-use crate::tokens::opcode::Opcode;
-use crate::tokens::program::{ExtendedOpcode, Instruction, ProgramVersion, field};
+use crate::tokens::opcode::HullOpcode;
+use crate::tokens::program::{ExtendedOpcode, HullInstruction, ProgramVersion, field};
 
 /// Returns an instruction in fxc's format, without indentation. Instructions without a text form are printed as
 /// `.words`.
-pub fn instruction(instruction: &Instruction, version: ProgramVersion) -> String {
+pub fn instruction(instruction: &HullInstruction, version: ProgramVersion) -> String {
     let (minor, exact) = (version.minor, false);
     text(instruction, Style { minor, exact })
 }
 
-pub(super) fn text(instruction: &Instruction, style: Style) -> String {
+pub(super) fn text(instruction: &HullInstruction, style: Style) -> String {
     let opcode = instruction.opcode();
     if opcode.is_declaration() {
         return declaration(instruction, style).unwrap_or_else(|| raw(instruction));
     }
-    if opcode == Opcode::Fcall {
+    if opcode == HullOpcode::Fcall {
         return raw(instruction);
     }
     let operands = instruction.operands.iter().zip(opcode.types());
@@ -29,7 +29,7 @@ pub(super) fn text(instruction: &Instruction, style: Style) -> String {
     format!("{}{} {operands}", opcode.name(), suffixes(instruction))
 }
 
-pub(super) fn raw(instruction: &Instruction) -> String {
+pub(super) fn raw(instruction: &HullInstruction) -> String {
     let words = instruction.to_words();
     let words = words.iter().map(|word| format!(" {word:#010x}"));
     std::iter::once(".words".to_owned()).chain(words).collect()
@@ -38,13 +38,13 @@ pub(super) fn raw(instruction: &Instruction) -> String {
 /// The bits and suffixes of `sync` flags, in print order.
 const SYNC_FLAGS: [(u32, &str); 4] = [(14, "_uglobal"), (13, "_ugroup"), (12, "_g"), (11, "_t")];
 
-fn suffixes(instruction: &Instruction) -> String {
+fn suffixes(instruction: &HullInstruction) -> String {
     let opcode = instruction.opcode();
     let mut text = String::new();
     if opcode.is_test() {
         text += if instruction.tests_non_zero() { "_nz" } else { "_z" };
     }
-    if opcode == Opcode::Sync {
+    if opcode == HullOpcode::Sync {
         let set = SYNC_FLAGS.iter().filter(|(bit, _)| instruction.control(*bit, 1) != 0);
         text.extend(set.map(|(_, flag)| *flag));
     }
@@ -75,8 +75,8 @@ fn suffixes(instruction: &Instruction) -> String {
     let returned = instruction.control(field::VALUE, 2);
     let info = INFO_RETURNS.iter().find(|(code, _)| *code == returned);
     match opcode {
-        Opcode::Resinfo => text += info.map_or("", |(_, name)| name),
-        Opcode::Sampleinfo if returned == SAMPLEINFO_UINT => text += "_uint",
+        HullOpcode::Resinfo => text += info.map_or("", |(_, name)| name),
+        HullOpcode::Sampleinfo if returned == SAMPLEINFO_UINT => text += "_uint",
         _ => {}
     }
     match instruction.precise() {

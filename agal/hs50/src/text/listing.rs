@@ -4,12 +4,12 @@ use super::instruction::{raw, text};
 use super::operand::Style;
 use super::parse::parse_line;
 use super::tables;
-use crate::shader::Shader;
-use crate::tokens::opcode::Opcode;
+use crate::shader::HullProgramShader;
+use crate::tokens::opcode::HullOpcode;
 
 /// Options for printing a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Listing {
+pub struct HullListing {
     /// Prints signatures and tessellator state as comments. The assembler reads the signatures.
     pub signatures: bool,
     /// Each line assembles to the original dwords. Floats that six decimals can't represent are printed as bits;
@@ -18,7 +18,7 @@ pub struct Listing {
 }
 
 /// Returns a listing in the format of Microsoft's compiler, without the sections that need resource names.
-pub fn listing(shader: &Shader, options: Listing) -> String {
+pub fn listing(shader: &HullProgramShader, options: HullListing) -> String {
     let mut out = String::new();
     if options.signatures {
         tables::write(&mut out, shader);
@@ -30,7 +30,7 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
     let mut depth = 0usize;
     for instruction in &shader.program.instructions {
         let opcode = instruction.opcode();
-        use Opcode::{Else, Endif, Endloop, Endswitch, If, Loop, Switch};
+        use HullOpcode::{Else, Endif, Endloop, Endswitch, If, Loop, Switch};
         if matches!(opcode, Else | Endif | Endloop | Endswitch) {
             depth = depth.saturating_sub(1);
         }

@@ -12,7 +12,7 @@ mod tables;
 
 pub use agal_core::text::MAX_ERRORS;
 pub use asm::assemble;
-pub use error::{AsmError, AsmErrorKind, AsmErrors};
+pub use error::{HullTextError, HullTextErrorKind, HullTextErrors};
 pub use instruction::instruction;
-pub use listing::{Listing, listing};
+pub use listing::{HullListing, listing};
 pub(crate) use operand::RegisterName;

@@ -6,7 +6,9 @@ use agal_core::Component;
 
 use crate::names::ReturnType;
 use crate::tokens::opcode::Type;
-use crate::tokens::operand::{Components, Index, Modifier, Operand, OperandKind};
+use crate::tokens::operand::{
+    Components, HullOperand, OperandKind, OperandModifiers, RegisterIndex,
+};
 use crate::words::joined;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub(super) struct Style {
     pub(super) exact: bool,
 }
 
-pub(super) fn operand(operand: &Operand, kind: Type, style: Style) -> String {
+pub(super) fn operand(operand: &HullOperand, kind: Type, style: Style) -> String {
     let declared = kind == Type::R;
     let text = match operand.kind() {
         OperandKind::Immediate32 => {
@@ -34,13 +36,13 @@ pub(super) fn operand(operand: &Operand, kind: Type, style: Style) -> String {
         file if declared && is_binding(file) => register(operand, true, style),
         _ => register(operand, declared, style) + &components(operand.components()),
     };
-    let Modifier { abs, neg } = operand.modifier();
+    let OperandModifiers { abs, neg } = operand.modifier();
     let (minus, bar) = (if neg { "-" } else { "" }, if abs { "|" } else { "" });
     format!("{minus}{bar}{text}{bar}")
 }
 
 /// Formats a register without components and modifiers; an immediate is printed as its letter.
-pub(crate) struct RegisterName<'a>(pub(crate) &'a Operand);
+pub(crate) struct RegisterName<'a>(pub(crate) &'a HullOperand);
 
 impl fmt::Display for RegisterName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,7 +64,7 @@ fn components(components: Components) -> String {
 }
 
 /// Returns whether a register's first index is printed in brackets.
-fn bracketed(operand: &Operand) -> bool {
+fn bracketed(operand: &HullOperand) -> bool {
     use OperandKind::{ImmediateConstantBuffer, Input, InputControlPoint, OutputControlPoint};
     match operand.kind() {
         ImmediateConstantBuffer => true,
@@ -78,7 +80,7 @@ pub(super) fn is_binding(kind: OperandKind) -> bool {
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)
 }
 
-fn register(operand: &Operand, declared: bool, style: Style) -> String {
+fn register(operand: &HullOperand, declared: bool, style: Style) -> String {
     let kind = operand.kind();
     let named = style.minor > 0;
     let capital = is_binding(kind) && (named || declared && kind == OperandKind::ConstantBuffer);
@@ -102,7 +104,7 @@ fn register(operand: &Operand, declared: bool, style: Style) -> String {
     text
 }
 
-fn relative(index: &Index, style: Style) -> String {
+fn relative(index: &RegisterIndex, style: Style) -> String {
     let register = index.relative().map(|relative| operand(relative, Type::I, style) + " + ");
     let register = register.unwrap_or_default();
     match index.wide() {

@@ -1,24 +1,31 @@
 //! Parses instructions and declarations.
 
-use agal_core::text::{Cursor, nearest};
+use agal_core::text::{TextCursor, nearest};
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::cursor::{Steps, whole};
-use super::error::{AsmError, AsmErrorKind, Parsed};
+use super::cursor::{StepLimit, whole};
+use super::error::{HullTextError, HullTextErrorKind, HullTextResult};
 use super::operand::{INFO_RETURNS, SAMPLEINFO_UINT, is_binding};
 use crate::names::{Dimension, ReturnType};
-use crate::tokens::opcode::{Opcode, Type};
-use crate::tokens::operand::{Components, Index, MAX_DEPTH, Modifier, Operand, OperandKind};
-use crate::tokens::program::{ExtendedOpcode, Instruction, MAX_INSTRUCTION, ProgramVersion, field};
+use crate::tokens::opcode::{HullOpcode, Type};
+use crate::tokens::operand::{
+    Components, HullOperand, MAX_DEPTH, OperandKind, OperandModifiers, RegisterIndex,
+};
+use crate::tokens::program::{
+    ExtendedOpcode, HullInstruction, MAX_INSTRUCTION, ProgramVersion, field,
+};
 use crate::words::halves;
 
-pub(super) fn parse_line(text: &str, version: ProgramVersion) -> Option<Instruction> {
-    let mut cursor = Cursor::new(text);
+pub(super) fn parse_line(text: &str, version: ProgramVersion) -> Option<HullInstruction> {
+    let mut cursor = TextCursor::new(text);
     let instruction = parse(&mut cursor, version).ok()?;
     cursor.at_line_end().then_some(instruction)
 }
 
-pub(super) fn parse(cursor: &mut Cursor<'_>, version: ProgramVersion) -> Parsed<Instruction> {
+pub(super) fn parse(
+    cursor: &mut TextCursor<'_>,
+    version: ProgramVersion,
+) -> HullTextResult<HullInstruction> {
     cursor.blank();
     let start = *cursor;
     if cursor.take(".words") {
@@ -26,31 +33,31 @@ pub(super) fn parse(cursor: &mut Cursor<'_>, version: ProgramVersion) -> Parsed<
         while !cursor.at_line_end() {
             words.push(cursor.number()?);
         }
-        let wrong = |error| start.error(AsmErrorKind::Words(error));
-        return Instruction::from_words(&words, version).map_err(wrong);
+        let wrong = |error| start.error(HullTextErrorKind::Words(error));
+        return HullInstruction::from_words(&words, version).map_err(wrong);
     }
     let name = cursor.name();
-    let mut parser = Parser { cursor, version, size: None };
+    let mut parser = HullParser { cursor, version, size: None };
     let instruction = match parser.declaration(name, start)? {
         Some(declaration) => declaration,
         None => parser.instruction(name, start)?,
     };
     let words = instruction.to_words().len();
-    if words > MAX_INSTRUCTION && instruction.opcode() != Opcode::Customdata {
-        return Err(start.error(AsmErrorKind::TooLong(words)));
+    if words > MAX_INSTRUCTION && instruction.opcode() != HullOpcode::Customdata {
+        return Err(start.error(HullTextErrorKind::TooLong(words)));
     }
     Ok(instruction)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum OperandRole {
     Destination,
     Source,
     Declared,
 }
 
-pub(super) struct Parser<'c, 'a> {
-    pub(super) cursor: &'c mut Cursor<'a>,
+pub(super) struct HullParser<'c, 'a> {
+    pub(super) cursor: &'c mut TextCursor<'a>,
     pub(super) version: ProgramVersion,
     /// The size of a constant buffer; shader model 5.1 prints the size like an additional index.
     pub(super) size: Option<u32>,
@@ -59,14 +66,18 @@ pub(super) struct Parser<'c, 'a> {
 /// Mnemonic suffixes that set a field. If two suffixes end alike, the longer comes first.
 const SUFFIXES: &str = "_indexable _aoffimmi _sat _nz _z _uint _rcpFloat";
 
-impl<'a> Parser<'_, 'a> {
-    pub(super) fn fail<T>(&self, kind: AsmErrorKind) -> Parsed<T> {
+impl<'a> HullParser<'_, 'a> {
+    pub(super) fn fail<T>(&self, kind: HullTextErrorKind) -> HullTextResult<T> {
         Err(self.cursor.error(kind))
     }
 
-    fn instruction(&mut self, name: &'a str, start: Cursor<'a>) -> Parsed<Instruction> {
+    fn instruction(
+        &mut self,
+        name: &'a str,
+        start: TextCursor<'a>,
+    ) -> HullTextResult<HullInstruction> {
         let (opcode, suffixes) = split(name).ok_or_else(|| unknown(name, start))?;
-        let mut instruction = Instruction::new(opcode);
+        let mut instruction = HullInstruction::new(opcode);
         let has = |suffix: &str| suffixes.contains(&suffix);
         for suffix in &suffixes {
             match *suffix {
@@ -99,14 +110,15 @@ impl<'a> Parser<'_, 'a> {
             if number > 0 {
                 self.cursor.expect(",")?;
             }
-            let role = if number < destinations { Role::Destination } else { Role::Source };
+            let role =
+                if number < destinations { OperandRole::Destination } else { OperandRole::Source };
             let operand = self.operand(kind, role, 0)?;
             instruction.operands.push(operand);
         }
         Ok(instruction)
     }
 
-    fn precise(&mut self, instruction: &mut Instruction) -> Parsed {
+    fn precise(&mut self, instruction: &mut HullInstruction) -> HullTextResult {
         self.cursor.blank();
         if !self.cursor.take("[precise") {
             return Ok(());
@@ -114,7 +126,7 @@ impl<'a> Parser<'_, 'a> {
         let mut mask = WriteMask::ALL;
         if self.cursor.take("(") {
             let letters = self.cursor.name();
-            let bad = || self.cursor.error(AsmErrorKind::Components(letters.to_owned()));
+            let bad = || self.cursor.error(HullTextErrorKind::Components(letters.to_owned()));
             mask = mask_of(letters).ok_or_else(bad)?;
             self.cursor.expect(")")?;
         }
@@ -122,21 +134,21 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect("]")
     }
 
-    fn offsets(&mut self) -> Parsed<[i8; 3]> {
+    fn offsets(&mut self) -> HullTextResult<[i8; 3]> {
         let mut offsets = [0; 3];
         for (slot, before) in offsets.iter_mut().zip(["(", ",", ","]) {
             self.cursor.expect(before)?;
             let number = self.cursor.number()?;
             *slot = match i8::try_from(number.cast_signed()) {
                 Ok(offset @ -8..=7) => offset,
-                _ => return self.fail(AsmErrorKind::Expected("an offset from -8 to 7")),
+                _ => return self.fail(HullTextErrorKind::Expected("an offset from -8 to 7")),
             };
         }
         self.cursor.expect(")")?;
         Ok(offsets)
     }
 
-    fn dimension(&mut self) -> Parsed<ExtendedOpcode> {
+    fn dimension(&mut self) -> HullTextResult<ExtendedOpcode> {
         self.cursor.expect("(")?;
         let dimension = self.coded(Dimension::NAMES)?;
         let mut stride = 0;
@@ -149,7 +161,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(ExtendedOpcode::Resource(dimension, stride))
     }
 
-    pub(super) fn return_types(&mut self) -> Parsed<[u32; 4]> {
+    pub(super) fn return_types(&mut self) -> HullTextResult<[u32; 4]> {
         let mut types = [0; 4];
         for (slot, before) in types.iter_mut().zip(["(", ",", ",", ","]) {
             self.cursor.expect(before)?;
@@ -160,22 +172,27 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Parses a name from a table, or its numeric code.
-    pub(super) fn coded(&mut self, names: &[(u32, &'static str)]) -> Parsed<u32> {
+    pub(super) fn coded(&mut self, names: &[(u32, &'static str)]) -> HullTextResult<u32> {
         self.cursor.blank();
         let before = *self.cursor;
         let belongs = |c: char| c.is_ascii_alphanumeric() || "_<>".contains(c);
         let word = self.cursor.word(belongs);
         let named = names.iter().find(|(_, name)| *name == word);
         let near = || nearest(word, names.iter().map(|(_, name)| *name));
-        let wrong = || before.error(AsmErrorKind::Word(word.to_owned()));
+        let wrong = || before.error(HullTextErrorKind::Word(word.to_owned()));
         let unknown = || wrong().suggest(near());
         let code = named.map(|(code, _)| *code).or_else(|| whole(word));
         code.ok_or_else(unknown)
     }
 
-    pub(super) fn operand(&mut self, kind: Type, role: Role, depth: u32) -> Parsed<Operand> {
+    pub(super) fn operand(
+        &mut self,
+        kind: Type,
+        role: OperandRole,
+        depth: u32,
+    ) -> HullTextResult<HullOperand> {
         if depth > MAX_DEPTH {
-            return self.fail(AsmErrorKind::Nesting);
+            return self.fail(HullTextErrorKind::Nesting);
         }
         self.cursor.blank();
         let neg = self.cursor.take("-");
@@ -185,83 +202,87 @@ impl<'a> Parser<'_, 'a> {
         let operand = match (name, self.cursor.rest().starts_with('(')) {
             ("l", true) => self.immediate(kind)?,
             ("d", true) => self.doubles()?,
-            ("l" | "d", false) => return self.fail(AsmErrorKind::Expected("`(` and values")),
+            ("l" | "d", false) => return self.fail(HullTextErrorKind::Expected("`(` and values")),
             _ => self.register(name, before, role, depth)?,
         };
         if abs {
             self.cursor.expect("|")?;
         }
-        Ok(operand.modified(Modifier { abs, neg }))
+        Ok(operand.modified(OperandModifiers { abs, neg }))
     }
 
     fn register(
         &mut self,
         name: &'a str,
-        before: Cursor<'a>,
-        role: Role,
+        before: TextCursor<'a>,
+        role: OperandRole,
         depth: u32,
-    ) -> Parsed<Operand> {
+    ) -> HullTextResult<HullOperand> {
         let known = OperandKind::ALL.iter().copied().find(|kind| {
             kind.name() == name || kind.name().to_ascii_uppercase() == name && is_binding(*kind)
         });
         let Some(kind) = known else {
             let names = OperandKind::ALL.iter().map(|kind| kind.name());
-            let error = before.error(AsmErrorKind::Register(name.to_owned()));
+            let error = before.error(HullTextErrorKind::Register(name.to_owned()));
             return Err(error.suggest(nearest(name, names)));
         };
         let mut indices = Vec::new();
         if self.cursor.rest().starts_with(|c: char| c.is_ascii_digit()) {
-            indices.push(Index::constant(self.cursor.number()?));
+            indices.push(RegisterIndex::constant(self.cursor.number()?));
         }
         while self.cursor.take("[") {
             if indices.len() > 3 {
-                return self.fail(AsmErrorKind::Nesting);
+                return self.fail(HullTextErrorKind::Nesting);
             }
             self.index(&mut indices, depth)?;
         }
-        self.size = indices.get(3).and_then(Index::fixed);
+        self.size = indices.get(3).and_then(RegisterIndex::fixed);
         let components = self.components(kind, role)?;
-        Ok(Operand::new(kind, components).indexed(indices))
+        Ok(HullOperand::new(kind, components).indexed(indices))
     }
 
-    fn index(&mut self, indices: &mut Vec<Index>, depth: u32) -> Parsed {
+    fn index(&mut self, indices: &mut Vec<RegisterIndex>, depth: u32) -> HullTextResult {
         self.cursor.blank();
         let number = |c: char| c.is_ascii_digit() || c == '-';
         if self.cursor.rest().starts_with(number) {
-            indices.push(Index::constant(self.cursor.number()?));
+            indices.push(RegisterIndex::constant(self.cursor.number()?));
             if self.cursor.take(":") {
                 // Parses the range of slots of a binding.
                 let unbounded = self.cursor.take("unbounded");
                 let last = if unbounded { u32::MAX } else { self.cursor.number()? };
-                indices.push(Index::constant(last));
+                indices.push(RegisterIndex::constant(last));
             }
         } else {
-            let relative = self.operand(Type::I, Role::Source, depth.saturating_add(1))?;
+            let relative = self.operand(Type::I, OperandRole::Source, depth.saturating_add(1))?;
             self.cursor.blank();
             let offset = if self.cursor.take("+") { self.cursor.number()? } else { 0 };
-            indices.push(Index::relative_to(relative, offset));
+            indices.push(RegisterIndex::relative_to(relative, offset));
         }
         self.cursor.expect("]")
     }
 
     /// Parses a component suffix and encodes it like fxc ([hs50.operand.fxc]).
-    fn components(&mut self, kind: OperandKind, role: Role) -> Parsed<Components> {
+    fn components(&mut self, kind: OperandKind, role: OperandRole) -> HullTextResult<Components> {
         use OperandKind as Kind;
         if !self.cursor.take(".") {
             use OperandKind::{CoverageMask, Depth, DepthGreaterEqual, DepthLessEqual};
             let binding = is_binding(kind) && self.version.minor > 0;
             return Ok(match (kind, role) {
-                (Kind::ConstantBuffer, Role::Declared) => Components::Swizzle(Swizzle::IDENTITY),
-                (_, Role::Declared) if binding => Components::Swizzle(Swizzle::IDENTITY),
-                (Kind::PrimitiveId | Kind::OutputControlPointId, Role::Source) => Components::One,
+                (Kind::ConstantBuffer, OperandRole::Declared) => {
+                    Components::Swizzle(Swizzle::IDENTITY)
+                }
+                (_, OperandRole::Declared) if binding => Components::Swizzle(Swizzle::IDENTITY),
+                (Kind::PrimitiveId | Kind::OutputControlPointId, OperandRole::Source) => {
+                    Components::One
+                }
                 (Depth | DepthGreaterEqual | DepthLessEqual | CoverageMask, _) => Components::One,
                 _ => Components::None,
             });
         }
         let before = *self.cursor;
         let letters = self.cursor.name();
-        let bad = || before.error(AsmErrorKind::Components(letters.to_owned()));
-        if role != Role::Source {
+        let bad = || before.error(HullTextErrorKind::Components(letters.to_owned()));
+        if role != OperandRole::Source {
             return mask_of(letters).map(Components::Mask).ok_or_else(bad);
         }
         Ok(match Component::list(letters).ok_or_else(bad)?[..] {
@@ -270,12 +291,12 @@ impl<'a> Parser<'_, 'a> {
         })
     }
 
-    fn immediate(&mut self, kind: Type) -> Parsed<Operand> {
+    fn immediate(&mut self, kind: Type) -> HullTextResult<HullOperand> {
         let before = *self.cursor;
         let values = self.list("(", ")", |parser| parser.value(kind))?;
         match values.len() {
-            1 | 4 => Ok(Operand::immediate(values)),
-            count => Err(before.error(AsmErrorKind::ValueCount(count))),
+            1 | 4 => Ok(HullOperand::immediate(values)),
+            count => Err(before.error(HullTextErrorKind::ValueCount(count))),
         }
     }
 
@@ -283,8 +304,8 @@ impl<'a> Parser<'_, 'a> {
         &mut self,
         open: &'static str,
         close: &'static str,
-        mut one: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
+        mut one: impl FnMut(&mut Self) -> HullTextResult<T>,
+    ) -> HullTextResult<Vec<T>> {
         self.cursor.expect(open)?;
         let mut list = vec![one(self)?];
         self.cursor.blank();
@@ -296,7 +317,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(list)
     }
 
-    pub(super) fn value(&mut self, kind: Type) -> Parsed<u32> {
+    pub(super) fn value(&mut self, kind: Type) -> HullTextResult<u32> {
         self.cursor.blank();
         let before = *self.cursor;
         let belongs = |c: char| c.is_ascii_alphanumeric() || ".+-#".contains(c);
@@ -308,24 +329,24 @@ impl<'a> Parser<'_, 'a> {
             Type::A if word.contains('.') => float(),
             _ => whole(word),
         };
-        value.ok_or_else(|| before.error(AsmErrorKind::Number(word.to_owned())))
+        value.ok_or_else(|| before.error(HullTextErrorKind::Number(word.to_owned())))
     }
 
-    fn doubles(&mut self) -> Parsed<Operand> {
+    fn doubles(&mut self) -> HullTextResult<HullOperand> {
         let before = *self.cursor;
         let values = self.list("(", ")", |parser| {
             parser.cursor.blank();
             let belongs = |c: char| c.is_ascii_alphanumeric() || ".+-".contains(c);
             let word = parser.cursor.word(belongs);
             let number = word.trim_end_matches('l').parse::<f64>();
-            number.or_else(|_| parser.fail(AsmErrorKind::Number(word.to_owned())))
+            number.or_else(|_| parser.fail(HullTextErrorKind::Number(word.to_owned())))
         })?;
         let components = match values.len() {
             1 => Components::One,
             2 => Components::Mask(WriteMask::EMPTY),
-            count => return Err(before.error(AsmErrorKind::ValueCount(count))),
+            count => return Err(before.error(HullTextErrorKind::ValueCount(count))),
         };
-        let mut operand = Operand::new(OperandKind::Immediate64, components);
+        let mut operand = HullOperand::new(OperandKind::Immediate64, components);
         operand.values = values.into_iter().flat_map(|value| halves(value.to_bits())).collect();
         Ok(operand)
     }
@@ -336,11 +357,12 @@ fn mask_of(letters: &str) -> Option<WriteMask> {
     list.is_sorted_by(|a, b| a.bits() < b.bits()).then(|| list.into_iter().collect())
 }
 
-fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
+fn split(name: &str) -> Option<(HullOpcode, Vec<&str>)> {
     let mut rest = name;
     let mut suffixes = Vec::new();
     loop {
-        if let Some(opcode) = Opcode::from_name(rest).filter(|opcode| !opcode.is_declaration()) {
+        if let Some(opcode) = HullOpcode::from_name(rest).filter(|opcode| !opcode.is_declaration())
+        {
             return Some((opcode, suffixes));
         }
         let suffix = SUFFIXES.split(' ').find(|suffix| rest.ends_with(suffix))?;
@@ -350,18 +372,18 @@ fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
 }
 
 /// Sets the return type field for the suffix `_uint` or `_rcpFloat`.
-fn set_info(instruction: &mut Instruction, flag: &str) {
+fn set_info(instruction: &mut HullInstruction, flag: &str) {
     let known = INFO_RETURNS.iter().find(|(_, name)| *name == flag);
     let code = match instruction.opcode() {
-        Opcode::Sampleinfo => SAMPLEINFO_UINT,
+        HullOpcode::Sampleinfo => SAMPLEINFO_UINT,
         _ => known.map_or(0, |(code, _)| *code),
     };
     instruction.set_control(field::VALUE, code);
 }
 
 #[cold]
-pub(super) fn unknown(name: &str, start: Cursor<'_>) -> AsmError {
-    let names = Opcode::ALL.iter().map(|opcode| opcode.name());
-    let error = start.error(AsmErrorKind::Opcode(name.to_owned()));
+pub(super) fn unknown(name: &str, start: TextCursor<'_>) -> HullTextError {
+    let names = HullOpcode::ALL.iter().map(|opcode| opcode.name());
+    let error = start.error(HullTextErrorKind::Opcode(name.to_owned()));
     error.suggest(nearest(name, names))
 }

@@ -1,14 +1,14 @@
 //! Prints and parses the signatures in the comments above a listing.
 
-use agal_core::text::Cursor;
+use agal_core::text::TextCursor;
 use agal_core::{Component, WriteMask};
 
-use super::error::{AsmError, AsmErrorKind};
+use super::error::{HullTextError, HullTextErrorKind};
 use super::operand::named;
-use crate::container::signature::{Element, NO_REGISTER, Signature, SignatureKind};
+use crate::container::signature::{Element, NO_REGISTER, ShaderSignature, SignatureKind};
 use crate::names::{ComponentType, ProgramKind, SystemName};
-use crate::shader::Shader;
-use crate::tokens::opcode::Opcode;
+use crate::shader::HullProgramShader;
+use crate::tokens::opcode::HullOpcode;
 use crate::tokens::program::field;
 
 const COLUMNS: &str = "\
@@ -16,7 +16,7 @@ const COLUMNS: &str = "\
 // -------------------- ----- ------ -------- -------- ------- ------
 ";
 
-pub(super) fn write(out: &mut String, shader: &Shader) {
+pub(super) fn write(out: &mut String, shader: &HullProgramShader) {
     for kind in SignatureKind::LISTED {
         let Some(signature) = shader.signature(kind) else { continue };
         let title = kind.title();
@@ -32,7 +32,7 @@ pub(super) fn write(out: &mut String, shader: &Shader) {
 }
 
 /// Returns whether an element's last byte marks unwritten components, as for outputs of hull shaders.
-fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
+fn written_unused(shader: &HullProgramShader, kind: SignatureKind) -> bool {
     let hull = shader.program.version.kind == ProgramKind::Hull;
     kind == SignatureKind::Output || hull && kind == SignatureKind::PatchConstant
 }
@@ -75,7 +75,7 @@ const PARTITIONINGS: [&str; 4] = ["Integer", "Power of 2", "Odd Fractional", "Ev
 const PRIMITIVES: [&str; 4] =
     ["Points", "Lines", "Clockwise Triangles", "Counter-Clockwise Triangles"];
 
-fn tessellation(out: &mut String, shader: &Shader) {
+fn tessellation(out: &mut String, shader: &HullProgramShader) {
     let value = |opcode, bits| {
         let mut all = shader.program.instructions.iter();
         let found = all.find(|instruction| instruction.opcode() == opcode);
@@ -87,13 +87,13 @@ fn tessellation(out: &mut String, shader: &Shader) {
     };
     out.push_str("//\n");
     let (Some(domain), Some(partitioning), Some(primitive)) = (
-        titled(&DOMAINS, Opcode::DclTessellatorDomain, 2),
-        titled(&PARTITIONINGS, Opcode::DclTessellatorPartitioning, 3),
-        titled(&PRIMITIVES, Opcode::DclTessellatorOutputPrimitive, 3),
+        titled(&DOMAINS, HullOpcode::DclTessellatorDomain, 2),
+        titled(&PARTITIONINGS, HullOpcode::DclTessellatorPartitioning, 3),
+        titled(&PRIMITIVES, HullOpcode::DclTessellatorOutputPrimitive, 3),
     ) else {
         return;
     };
-    let points = value(Opcode::DclOutputControlPointCount, 6);
+    let points = value(HullOpcode::DclOutputControlPointCount, 6);
     out.push_str(&format!(
         "\
 // Tessellation Domain   # of control points
@@ -109,7 +109,7 @@ fn tessellation(out: &mut String, shader: &Shader) {
 }
 
 #[derive(Default)]
-pub(super) struct Tables {
+pub(super) struct HullTables {
     current: Option<SignatureKind>,
     found: Vec<(SignatureKind, Vec<SignatureRow>)>,
 }
@@ -119,9 +119,13 @@ struct SignatureRow {
     used: u8,
 }
 
-impl Tables {
+impl HullTables {
     /// Parses a comment; `text` excludes the slashes.
-    pub(super) fn comment(&mut self, text: &str, cursor: &Cursor<'_>) -> Result<(), AsmError> {
+    pub(super) fn comment(
+        &mut self,
+        text: &str,
+        cursor: &TextCursor<'_>,
+    ) -> Result<(), HullTextError> {
         let text = text.trim_end();
         let titled = text.trim_start().strip_suffix(" signature:");
         if let Some(name) = titled {
@@ -141,7 +145,7 @@ impl Tables {
             self.current = None;
         }
         let Some(kind) = self.current else { return Ok(()) };
-        let wrong = || cursor.error(AsmErrorKind::Expected("a row of a signature"));
+        let wrong = || cursor.error(HullTextErrorKind::Expected("a row of a signature"));
         let row = parse_row(text).ok_or_else(wrong)?;
         if let Some((_, rows)) = self.found.iter_mut().find(|(known, _)| *known == kind) {
             rows.push(row);
@@ -151,9 +155,13 @@ impl Tables {
 
     /// Returns the signature of a type, if the listing has it. With `unused`, the last byte of elements marks
     /// components that are never written.
-    pub(super) fn signature(&mut self, kind: SignatureKind, unused: bool) -> Option<Signature> {
+    pub(super) fn signature(
+        &mut self,
+        kind: SignatureKind,
+        unused: bool,
+    ) -> Option<ShaderSignature> {
         let number = self.found.iter().position(|(known, _)| *known == kind)?;
-        let mut signature = Signature::new(kind);
+        let mut signature = ShaderSignature::new(kind);
         let (_, rows) = self.found.swap_remove(number);
         let elements = rows.into_iter().map(|SignatureRow { element, used }| Element {
             usage: if unused { !used & 15 } else { used },
@@ -164,7 +172,8 @@ impl Tables {
     }
 }
 
-/// Parses a row: name, index, mask, register, system value, format, used. Mask and used may be empty or have gaps.
+/// Parses a row with the columns name, index, mask, register, system value, format and used. The columns "mask" and
+/// "used" may be empty or have gaps.
 fn parse_row(text: &str) -> Option<SignatureRow> {
     let mut words = text.split_whitespace();
     let name = words.next()?.to_owned();

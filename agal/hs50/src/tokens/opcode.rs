@@ -1,5 +1,5 @@
-//! THE opcode table: all opcodes of shader model 5 (sm5-opcodes.tsv). Decoder, printer, assembler, checker, interpreter
-//! and emitter use it.
+//! THE opcode table: all opcodes of shader model 5 (sm5-opcodes.tsv). The decoder, printer, assembler, checker,
+//! interpreter and emitter use this table.
 #![allow(
     clippy::too_many_arguments,
     reason = "the table has a function with an argument per column"
@@ -36,22 +36,22 @@ pub enum Type {
 
 /// The condition under which a hull shader may contain an opcode ([hs50.opcode.allowed]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allowed {
-    /// At feature level 11.0 and above.
+pub enum OpcodeCondition {
+    /// The opcode is allowed at feature level 11.0 and above.
     Yes,
-    /// Valid or harmless, but not emitted by any compiler.
+    /// The opcode is valid or harmless, but no compiler emits it.
     Rare,
-    /// Requires the global flag for doubles.
+    /// The opcode requires the global flag for doubles.
     Double,
-    /// Requires the double extensions of 11.1.
+    /// The opcode requires the double extensions of 11.1.
     Double11,
-    /// Requires the shader extensions of 11.1.
+    /// The opcode requires the shader extensions of 11.1.
     Extension11,
-    /// At feature level 11.1 and above, for unordered access views.
+    /// The opcode is allowed at feature level 11.1 and above, for unordered access views.
     Level11,
-    /// Requires tiled resources of tier 2.
+    /// The opcode requires tiled resources of tier 2.
     Tiled,
-    /// Never: only other shader stages have the opcode.
+    /// The opcode belongs to other shader stages, so hull shaders never allow it.
     No,
 }
 
@@ -94,7 +94,7 @@ pub enum Category {
 
 /// The extra dwords that follow an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extra {
+pub enum ExtraDwords {
     /// A fixed number of extra dwords.
     Words(u8),
     /// All dwords up to the instruction's length; the instruction has no operands.
@@ -105,7 +105,7 @@ pub enum Extra {
 
 /// The modifiers that an opcode accepts, for its result and its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Modifiers {
+pub struct OpcodeModifiers {
     /// True if the result can be saturated to 0..1.
     pub saturate: bool,
     /// True if the result can be marked as precise.
@@ -116,12 +116,13 @@ pub struct Modifiers {
     pub absolute: bool,
 }
 
-impl Modifiers {
-    const NONE: Modifiers =
-        Modifiers { saturate: false, precise: false, negate: false, absolute: false };
-    const NEGATE: Modifiers = Modifiers { negate: true, ..Modifiers::NONE };
-    const SOURCES: Modifiers = Modifiers { absolute: true, ..Modifiers::NEGATE };
-    const ALL: Modifiers = Modifiers { saturate: true, precise: true, ..Modifiers::SOURCES };
+impl OpcodeModifiers {
+    const NONE: OpcodeModifiers =
+        OpcodeModifiers { saturate: false, precise: false, negate: false, absolute: false };
+    const NEGATE: OpcodeModifiers = OpcodeModifiers { negate: true, ..OpcodeModifiers::NONE };
+    const SOURCES: OpcodeModifiers = OpcodeModifiers { absolute: true, ..OpcodeModifiers::NEGATE };
+    const ALL: OpcodeModifiers =
+        OpcodeModifiers { saturate: true, precise: true, ..OpcodeModifiers::SOURCES };
 }
 
 macro_rules! opcodes {
@@ -129,13 +130,13 @@ macro_rules! opcodes {
         [$($dest:ident)*] [$($source:ident)*] $modifiers:ident $extra:expr;)*) => {
         agal_core::table! {
             /// An opcode of shader model 5.
-            pub enum Opcode {
+            pub enum HullOpcode {
                 /// Returns the opcode's code in tokens.
                 number: u32 => from_number(u32),
                 /// Returns the mnemonic, in fxc's spelling.
                 name: &'static str => from_name(&str),
                 /// Returns the condition under which hull shaders may contain the opcode.
-                allowed: Allowed,
+                allowed: OpcodeCondition,
                 /// Returns the opcode's category.
                 category: Category,
                 /// Returns the types of the destinations.
@@ -143,17 +144,17 @@ macro_rules! opcodes {
                 /// Returns the types of the sources; for a declaration, the type of its register.
                 sources: &'static [Type],
                 /// Returns the accepted modifiers.
-                modifiers: Modifiers,
+                modifiers: OpcodeModifiers,
                 /// Returns the extra dwords that follow the operands in shader model 5.0.
-                extra: Extra,
+                extra: ExtraDwords,
             }
-            $($opcode $number, $name, Allowed::$allowed, Category::$category, &[$(Type::$dest,)*],
-                &[$(Type::$source,)*], Modifiers::$modifiers, $extra;)*
+            $($opcode $number, $name, OpcodeCondition::$allowed, Category::$category, &[$(Type::$dest,)*],
+                &[$(Type::$source,)*], OpcodeModifiers::$modifiers, $extra;)*
         }
     };
 }
 
-use Extra::{Custom, Rest, Words};
+use ExtraDwords::{Custom, Rest, Words};
 
 opcodes! {
     // columns: number, opcode, mnemonic, allowed, category, destinations, sources, modifiers, extra
@@ -390,7 +391,7 @@ opcodes! {
     234 CheckAccessFullyMapped "check_access_fully_mapped" Tiled Resource [U] [U] NONE Words(0);
 }
 
-impl Opcode {
+impl HullOpcode {
     /// Returns the number of operands: destinations and sources.
     pub fn operand_count(self) -> usize {
         self.types().count()
@@ -401,8 +402,8 @@ impl Opcode {
     }
     /// Returns the extra dwords that follow the operands. Shader model 5.1 adds a register space to bindings, and a
     /// size to constant buffers ([hs50.program.model_5_1]).
-    pub fn extra_of(self, minor: u8) -> Extra {
-        use Opcode::*;
+    pub fn extra_of(self, minor: u8) -> ExtraDwords {
+        use HullOpcode::*;
         let more = match self {
             _ if minor == 0 => 0,
             DclConstantbuffer => 2,
@@ -421,7 +422,7 @@ impl Opcode {
     }
     /// Returns whether the opcode has a zero test, `_z` or `_nz`.
     pub fn is_test(self) -> bool {
-        use Opcode::{Breakc, Callc, Continuec, Discard, If, Retc};
+        use HullOpcode::{Breakc, Callc, Continuec, Discard, If, Retc};
         matches!(self, If | Breakc | Continuec | Retc | Callc | Discard)
     }
 }

@@ -3,15 +3,15 @@
 
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::reader::{EXTENDED, Reader, TokenError, TokenErrorKind, push_chain};
+use super::reader::{EXTENDED, HullReader, TokenError, TokenErrorKind, push_chain};
 use crate::words::{halves, joined, length};
 
 agal_core::table! {
     /// The register file of an operand; immediates are register files too.
     pub enum OperandKind {
-        /// Returns the file's code in tokens.
+        /// Returns the register file's code in tokens.
         code: u32 => from_code(u32),
-        /// Returns the file's name in listings, without a register number.
+        /// Returns the register file's name in listings, without a register number.
         name: &'static str,
     }
     Temp 0, "r";
@@ -78,7 +78,7 @@ pub enum Components {
 
 /// Source modifiers; the absolute value is applied before the negation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modifier {
+pub struct OperandModifiers {
     /// True if the absolute value is taken.
     pub abs: bool,
     /// True if the value is negated.
@@ -87,23 +87,23 @@ pub struct Modifier {
 
 /// A register index: a constant offset, optionally plus a register's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Index {
+pub struct RegisterIndex {
     /// The code of the representation: 0 is a 32-bit constant, 1 a 64-bit constant, 2 a register, 3 a register plus
     /// 32-bit constant, 4 a register plus 64-bit constant.
     representation: u32,
     offset: u64,
-    relative: Option<Box<Operand>>,
+    relative: Option<Box<HullOperand>>,
 }
 
-impl Index {
+impl RegisterIndex {
     /// Creates a constant index.
-    pub fn constant(offset: u32) -> Index {
-        Index { representation: 0, offset: offset.into(), relative: None }
+    pub fn constant(offset: u32) -> RegisterIndex {
+        RegisterIndex { representation: 0, offset: offset.into(), relative: None }
     }
     /// Creates a relative index: a register's value plus a constant.
-    pub fn relative_to(operand: Operand, offset: u32) -> Index {
+    pub fn relative_to(operand: HullOperand, offset: u32) -> RegisterIndex {
         let representation = if offset == 0 { 2 } else { 3 };
-        Index { representation, offset: offset.into(), relative: Some(Box::new(operand)) }
+        RegisterIndex { representation, offset: offset.into(), relative: Some(Box::new(operand)) }
     }
     /// Returns the constant offset, or `None` if it exceeds 32 bits.
     pub fn offset(&self) -> Option<u32> {
@@ -114,7 +114,7 @@ impl Index {
         matches!(self.representation, 1 | 4).then_some(self.offset)
     }
     /// Returns the register of a relative index; `None` for constant indices.
-    pub fn relative(&self) -> Option<&Operand> {
+    pub fn relative(&self) -> Option<&HullOperand> {
         self.relative.as_deref()
     }
     /// Returns a constant index; `None` for relative indices and indices of more than 32 bits.
@@ -125,13 +125,13 @@ impl Index {
 
 /// An operand: a register or an immediate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operand {
+pub struct HullOperand {
     kind: OperandKind,
     token: u32,
     /// The extended operand tokens, which may contain modifiers.
     pub extended: Vec<u32>,
     /// The indices of the register, at most three.
-    pub indices: Vec<Index>,
+    pub indices: Vec<RegisterIndex>,
     /// The values of an immediate operand.
     pub values: Vec<u32>,
 }
@@ -142,9 +142,9 @@ const MODIFIER: u32 = 1;
 /// Maximum nesting depth of operands. Compilers emit at most one relative index within another.
 pub(crate) const MAX_DEPTH: u32 = 8;
 
-impl Operand {
+impl HullOperand {
     /// Creates an operand without indices and values.
-    pub fn new(kind: OperandKind, components: Components) -> Operand {
+    pub fn new(kind: OperandKind, components: Components) -> HullOperand {
         let selection = match components {
             Components::None => 0,
             Components::One => 1,
@@ -155,27 +155,27 @@ impl Operand {
         };
         let token = selection | kind.code() << 12;
         let (extended, indices, values) = (Vec::new(), Vec::new(), Vec::new());
-        Operand { kind, token, extended, indices, values }
+        HullOperand { kind, token, extended, indices, values }
     }
 
     /// Adds indices; indices after the third are dropped.
-    pub fn indexed(mut self, indices: Vec<Index>) -> Operand {
+    pub fn indexed(mut self, indices: Vec<RegisterIndex>) -> HullOperand {
         self.indices = indices;
         self.indices.truncate(3);
         self
     }
 
     /// Creates an immediate operand with one or four values.
-    pub fn immediate(values: Vec<u32>) -> Operand {
+    pub fn immediate(values: Vec<u32>) -> HullOperand {
         let scalar = values.len() == 1;
         let components = if scalar { Components::One } else { Components::Mask(WriteMask::EMPTY) };
-        Operand { values, ..Operand::new(OperandKind::Immediate32, components) }
+        HullOperand { values, ..HullOperand::new(OperandKind::Immediate32, components) }
     }
 
     /// Replaces the source modifiers.
-    pub fn modified(mut self, modifier: Modifier) -> Operand {
+    pub fn modified(mut self, modifier: OperandModifiers) -> HullOperand {
         self.extended.clear();
-        if modifier != Modifier::default() {
+        if modifier != OperandModifiers::default() {
             let code = u32::from(modifier.neg) | u32::from(modifier.abs) << 1;
             self.extended.push(MODIFIER | code << 6);
         }
@@ -222,20 +222,20 @@ impl Operand {
     }
 
     /// Returns the source modifiers.
-    pub fn modifier(&self) -> Modifier {
+    pub fn modifier(&self) -> OperandModifiers {
         let token = self.extended.iter().find(|token| **token & 0x3f == MODIFIER);
         let code = token.map_or(0, |token| token >> 6 & 0xff);
-        Modifier { neg: code & 1 != 0, abs: code & 2 != 0 }
+        OperandModifiers { neg: code & 1 != 0, abs: code & 2 != 0 }
     }
 
     /// Returns the index at a position; `None` if the index isn't constant.
     pub fn fixed(&self, axis: usize) -> Option<u32> {
-        self.indices.get(axis).and_then(Index::fixed)
+        self.indices.get(axis).and_then(RegisterIndex::fixed)
     }
 
     /// Returns the last index if constant: for control points the element, otherwise the register number.
     pub fn last_fixed(&self) -> Option<u32> {
-        self.indices.last().and_then(Index::fixed)
+        self.indices.last().and_then(RegisterIndex::fixed)
     }
 
     /// Returns the values of an immediate as four components; repeats a single value or double.
@@ -248,7 +248,10 @@ impl Operand {
         }
     }
 
-    pub(crate) fn decode(words: &mut Reader<'_>, depth: u32) -> Result<Operand, TokenError> {
+    pub(crate) fn decode(
+        words: &mut HullReader<'_>,
+        depth: u32,
+    ) -> Result<HullOperand, TokenError> {
         let start = words.clone();
         let error = |kind| Err(start.error(kind));
         let token = words.next()?;
@@ -259,7 +262,7 @@ impl Operand {
         if depth > MAX_DEPTH {
             return error(TokenErrorKind::Nesting);
         }
-        let mut operand = Operand::new(kind, Components::None);
+        let mut operand = HullOperand::new(kind, Components::None);
         operand.extended = words.chain(token, MAX_EXTENDED)?;
         for shift in [22, 25, 28].into_iter().take((token >> 20 & 3) as usize) {
             let representation = token >> shift & 7;
@@ -274,9 +277,9 @@ impl Operand {
             };
             let relative = match representation {
                 0 | 1 => None,
-                _ => Some(Box::new(Operand::decode(words, depth.saturating_add(1))?)),
+                _ => Some(Box::new(HullOperand::decode(words, depth.saturating_add(1))?)),
             };
-            operand.indices.push(Index { representation, offset, relative });
+            operand.indices.push(RegisterIndex { representation, offset, relative });
         }
         // Preserves the representation bits of unused indices.
         let used = (1u32 << (3 * operand.indices.len())) - 1;

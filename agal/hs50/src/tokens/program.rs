@@ -5,9 +5,9 @@ use std::fmt;
 use agal_core::WriteMask;
 
 use crate::names::{Dimension, GlobalFlag, ProgramKind};
-use crate::tokens::opcode::{Extra, Opcode};
-use crate::tokens::operand::{Operand, OperandKind};
-use crate::tokens::reader::{Reader, push_chain};
+use crate::tokens::opcode::{ExtraDwords, HullOpcode};
+use crate::tokens::operand::{HullOperand, OperandKind};
+use crate::tokens::reader::{HullReader, push_chain};
 use crate::words::{bytes_of, length, words};
 
 pub use crate::tokens::reader::{TokenError, TokenErrorKind};
@@ -50,14 +50,14 @@ impl fmt::Display for ProgramVersion {
 
 /// An instruction or a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instruction {
-    opcode: Opcode,
+pub struct HullInstruction {
+    opcode: HullOpcode,
     /// The opcode token with opcode, length and extended bit cleared.
     controls: u32,
     /// The extended opcode tokens.
     pub extended: Vec<u32>,
     /// The operands, destinations first.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<HullOperand>,
     /// The extra dwords after the operands; for custom data, its contents.
     pub extra: Vec<u32>,
 }
@@ -123,15 +123,15 @@ impl ExtendedOpcode {
     }
 }
 
-impl Instruction {
+impl HullInstruction {
     /// Creates an instruction without operands.
-    pub fn new(opcode: Opcode) -> Instruction {
+    pub fn new(opcode: HullOpcode) -> HullInstruction {
         let (extended, operands, extra) = (Vec::new(), Vec::new(), Vec::new());
-        Instruction { opcode, controls: 0, extended, operands, extra }
+        HullInstruction { opcode, controls: 0, extended, operands, extra }
     }
 
     /// Returns the opcode.
-    pub fn opcode(&self) -> Opcode {
+    pub fn opcode(&self) -> HullOpcode {
         self.opcode
     }
 
@@ -148,7 +148,7 @@ impl Instruction {
 
     fn control_bits(&self) -> u32 {
         match self.opcode {
-            Opcode::Customdata => 0xffff_f800,
+            HullOpcode::Customdata => 0xffff_f800,
             _ => 0x00ff_f800,
         }
     }
@@ -184,26 +184,26 @@ impl Instruction {
     }
 
     /// Returns the destination operands.
-    pub fn destinations(&self) -> &[Operand] {
+    pub fn destinations(&self) -> &[HullOperand] {
         self.split().0
     }
 
     /// Returns the source operands; for a declaration, its register.
-    pub fn sources(&self) -> &[Operand] {
+    pub fn sources(&self) -> &[HullOperand] {
         self.split().1
     }
 
-    fn split(&self) -> (&[Operand], &[Operand]) {
+    fn split(&self) -> (&[HullOperand], &[HullOperand]) {
         let count = self.opcode.destinations().len();
         self.operands.split_at_checked(count).unwrap_or((&self.operands, &[]))
     }
 
     /// Returns the operand of the resource that the instruction reads.
-    pub fn resource(&self) -> Option<&Operand> {
+    pub fn resource(&self) -> Option<&HullOperand> {
         self.sources().iter().find(|operand| operand.kind() == OperandKind::Resource)
     }
 
-    pub(crate) fn sampler(&self) -> Option<&Operand> {
+    pub(crate) fn sampler(&self) -> Option<&HullOperand> {
         self.sources().iter().find(|operand| operand.kind() == OperandKind::Sampler)
     }
 
@@ -221,7 +221,7 @@ impl Instruction {
     }
 
     /// Returns the first operand, which is the register of a declaration.
-    pub fn register(&self) -> Option<&Operand> {
+    pub fn register(&self) -> Option<&HullOperand> {
         self.operands.first()
     }
 
@@ -232,35 +232,40 @@ impl Instruction {
     }
 
     /// Decodes the first instruction of a slice; returns the instruction and its length in dwords.
-    fn decode(words: &[u32], start: usize, minor: u8) -> Result<(Instruction, usize), TokenError> {
+    fn decode(
+        words: &[u32],
+        start: usize,
+        minor: u8,
+    ) -> Result<(HullInstruction, usize), TokenError> {
         let error = |kind| TokenError { word_offset: start, kind };
         let token = words.first().copied().unwrap_or(0);
         let number = token & 0x7ff;
-        let opcode = Opcode::from_number(number).ok_or(error(TokenErrorKind::Opcode(number)))?;
+        let opcode =
+            HullOpcode::from_number(number).ok_or(error(TokenErrorKind::Opcode(number)))?;
         let (stated, least) = match opcode.extra() {
-            Extra::Custom => (words.get(1).copied().unwrap_or(0), 2),
-            Extra::Words(_) | Extra::Rest => (token >> 24 & 0x7f, 1),
+            ExtraDwords::Custom => (words.get(1).copied().unwrap_or(0), 2),
+            ExtraDwords::Words(_) | ExtraDwords::Rest => (token >> 24 & 0x7f, 1),
         };
         let size = usize::try_from(stated).unwrap_or(usize::MAX);
         let own = match words.get(..size) {
             Some(own) if size >= least => own,
             _ => return Err(error(TokenErrorKind::InstructionLength(stated))),
         };
-        let mut instruction = Instruction::new(opcode);
+        let mut instruction = HullInstruction::new(opcode);
         instruction.controls = token & instruction.control_bits();
-        let mut rest = Reader::new(own, start);
+        let mut rest = HullReader::new(own, start);
         rest.next()?;
         let extra = opcode.extra_of(minor);
-        if extra == Extra::Custom {
+        if extra == ExtraDwords::Custom {
             rest.next()?;
         } else {
             instruction.extended = rest.chain(token, MAX_EXTENDED)?;
         }
         match extra {
-            Extra::Custom | Extra::Rest => instruction.extra = rest.rest().to_vec(),
-            Extra::Words(count) => {
+            ExtraDwords::Custom | ExtraDwords::Rest => instruction.extra = rest.rest().to_vec(),
+            ExtraDwords::Words(count) => {
                 for _ in 0..opcode.operand_count() {
-                    instruction.operands.push(Operand::decode(&mut rest, 0)?);
+                    instruction.operands.push(HullOperand::decode(&mut rest, 0)?);
                 }
                 for _ in 0..count {
                     instruction.extra.push(rest.next()?);
@@ -276,7 +281,7 @@ impl Instruction {
     /// Encodes the instruction as dwords.
     pub fn to_words(&self) -> Vec<u32> {
         let token = self.opcode.number() | self.controls;
-        if self.opcode.extra() == Extra::Custom {
+        if self.opcode.extra() == ExtraDwords::Custom {
             let size = length(self.extra.len().saturating_add(2));
             return [&[token, size], &self.extra[..]].concat();
         }
@@ -294,8 +299,11 @@ impl Instruction {
     }
 
     /// Decodes a slice that contains exactly one instruction.
-    pub fn from_words(words: &[u32], version: ProgramVersion) -> Result<Instruction, TokenError> {
-        let (instruction, size) = Instruction::decode(words, 0, version.minor)?;
+    pub fn from_words(
+        words: &[u32],
+        version: ProgramVersion,
+    ) -> Result<HullInstruction, TokenError> {
+        let (instruction, size) = HullInstruction::decode(words, 0, version.minor)?;
         match words.len().saturating_sub(size) {
             0 => Ok(instruction),
             more => Err(TokenError { word_offset: size, kind: TokenErrorKind::Long(more) }),
@@ -308,16 +316,16 @@ pub const MAX_INSTRUCTION: usize = 127;
 
 /// A program in tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct HullProgram {
     /// The program type and version.
     pub version: ProgramVersion,
     /// The declarations and instructions, in program order.
-    pub instructions: Vec<Instruction>,
+    pub instructions: Vec<HullInstruction>,
 }
 
-impl Program {
+impl HullProgram {
     /// Decodes the payload of a program chunk.
-    pub fn decode(data: &[u8]) -> Result<Program, TokenError> {
+    pub fn decode(data: &[u8]) -> Result<HullProgram, TokenError> {
         let all: Vec<u32> = words(data).collect();
         let error = |word_offset, kind| TokenError { word_offset, kind };
         let ([version, stated, ..], true) = (&*all, data.len().is_multiple_of(4)) else {
@@ -330,10 +338,10 @@ impl Program {
             let found = all.len();
             return Err(error(1, TokenErrorKind::Length { stated, found }));
         }
-        let mut program = Program { version, instructions: Vec::new() };
+        let mut program = HullProgram { version, instructions: Vec::new() };
         let mut word_offset = 2;
         while let Some(rest) = all.get(word_offset..).filter(|rest| !rest.is_empty()) {
-            let (instruction, size) = Instruction::decode(rest, word_offset, version.minor)?;
+            let (instruction, size) = HullInstruction::decode(rest, word_offset, version.minor)?;
             program.instructions.push(instruction);
             word_offset = word_offset.saturating_add(size);
         }
@@ -342,7 +350,7 @@ impl Program {
 
     /// Encodes the payload of a program chunk.
     pub fn encode(&self) -> Vec<u8> {
-        let code: Vec<u32> = self.instructions.iter().flat_map(Instruction::to_words).collect();
+        let code: Vec<u32> = self.instructions.iter().flat_map(HullInstruction::to_words).collect();
         let size = length(code.len().saturating_add(2));
         let words = [&[self.version.token(), size], &code[..]].concat();
         bytes_of(&words)

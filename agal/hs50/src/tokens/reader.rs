@@ -42,14 +42,14 @@ fn version(token: &u32) -> String {
 pub(crate) const EXTENDED: u32 = 1 << 31;
 
 #[derive(Clone)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct HullReader<'a> {
     rest: &'a [u32],
     word_offset: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(words: &'a [u32], word_offset: usize) -> Reader<'a> {
-        Reader { rest: words, word_offset }
+impl<'a> HullReader<'a> {
+    pub(crate) fn new(words: &'a [u32], word_offset: usize) -> HullReader<'a> {
+        HullReader { rest: words, word_offset }
     }
 
     pub(crate) fn error(&self, kind: TokenErrorKind) -> TokenError {

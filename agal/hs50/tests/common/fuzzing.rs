@@ -5,17 +5,16 @@
 
 #![allow(dead_code, reason = "a fuzz target has one of the bodies")]
 
-use hs50::check::{Options, check};
-use hs50::container::{Checksum, Container, MAGIC};
+use hs50::check::{CheckOptions, check};
+use hs50::container::{Checksum, DxbcContainer, MAGIC};
 use hs50::generate::generate;
-use hs50::interp::{Inputs, RunError, run};
+use hs50::interp::{HullInputs, HullRunError, run};
 use hs50::names::ProgramKind;
-use hs50::program::Program;
-use hs50::shader::Shader;
+use hs50::program::HullProgram;
+use hs50::shader::HullProgramShader;
 use hs50::signature::SignatureKind;
-use hs50::text::{Listing, assemble, listing};
+use hs50::text::{HullListing, assemble, listing};
 
-/// Maximum number of executed instructions.
 const STEPS: u64 = 20_000;
 
 /// Maximum length of the translated GLSL: a constant, plus an amount per dword of the program.
@@ -53,14 +52,14 @@ pub(crate) fn container(data: &[u8]) {
             damaged(shader.to_container().bytes().to_vec(), changes, 1)
         }
     };
-    let Ok(container) = Container::read(bytes.clone(), Checksum::Ignore) else {
+    let Ok(container) = DxbcContainer::read(bytes.clone(), Checksum::Ignore) else {
         return;
     };
     assert!(container.bytes() == bytes, "other bytes come back");
     assert!(container.chunks().count() <= bytes.len() / 4);
-    let verified = Container::read(bytes, Checksum::Verify).is_ok();
+    let verified = DxbcContainer::read(bytes, Checksum::Verify).is_ok();
     assert!(verified == (container.stored_checksum() == container.computed_checksum()));
-    if let Ok(shader) = Shader::from_container(&container) {
+    if let Ok(shader) = HullProgramShader::from_container(&container) {
         let own = container.program().map(|chunk| chunk.data.to_vec());
         assert!(own == Ok(shader.program.encode()), "other words come back");
         exercise(&shader);
@@ -77,7 +76,7 @@ pub(crate) fn tokens(data: &[u8]) {
     let random = assemble(&text).map(|shader| shader.program.encode());
     let random = damaged(random.unwrap_or_default(), changes, 1);
     for bytes in [data.to_vec(), headed, random] {
-        if let Ok(program) = Program::decode(&bytes) {
+        if let Ok(program) = HullProgram::decode(&bytes) {
             assert!(program.encode() == bytes, "other words come back");
             assert!(program.instructions.len() <= bytes.len() / 4);
         }
@@ -122,14 +121,14 @@ pub(crate) fn checker(data: &[u8]) {
             _ => list.swap(from, to),
         }
     }
-    if let Ok(program) = Program::decode(&damaged(shader.program.encode(), changes, 1)) {
+    if let Ok(program) = HullProgram::decode(&damaged(shader.program.encode(), changes, 1)) {
         shader.program = program;
     }
     if shader.program.version.kind != ProgramKind::Hull {
         return;
     }
-    let findings = |shader: &Shader| {
-        let report = check(shader, Options::default());
+    let findings = |shader: &HullProgramShader| {
+        let report = check(shader, CheckOptions::default());
         report.map(|report| format!("{:?}", report.findings))
     };
     assert!(findings(&shader) == findings(&shader));
@@ -137,7 +136,7 @@ pub(crate) fn checker(data: &[u8]) {
 }
 
 /// Moves a signature element to another register, near or far.
-fn move_element(shader: &mut Shader, which: u8, register: u8) {
+fn move_element(shader: &mut HullProgramShader, which: u8, register: u8) {
     let patch = shader.patch_constant.iter_mut();
     let signatures = [&mut shader.input, &mut shader.output];
     let signatures = signatures.into_iter().chain(patch);
@@ -148,7 +147,7 @@ fn move_element(shader: &mut Shader, which: u8, register: u8) {
     }
 }
 
-fn names_are_words(shader: &Shader) -> bool {
+fn names_are_words(shader: &HullProgramShader) -> bool {
     let signatures = SignatureKind::LISTED.iter();
     let signatures = signatures.filter_map(|kind| shader.signature(*kind));
     let mut elements = signatures.flat_map(|signature| &signature.elements);
@@ -160,11 +159,10 @@ fn names_are_words(shader: &Shader) -> bool {
     })
 }
 
-/// Prints, assembles, checks, executes and translates a shader.
-fn exercise(shader: &Shader) {
+fn exercise(shader: &HullProgramShader) {
     for exact in [false, true] {
         let signatures = true;
-        let text = listing(shader, Listing { signatures, exact });
+        let text = listing(shader, HullListing { signatures, exact });
         let again = assemble(&text);
         // Semantic names that contain spaces can't be parsed again.
         if exact && names_are_words(shader) {
@@ -172,7 +170,7 @@ fn exercise(shader: &Shader) {
             assert!(again.program == shader.program, "{text}");
         }
     }
-    let Ok(report) = check(shader, Options::default()) else {
+    let Ok(report) = check(shader, CheckOptions::default()) else {
         assert!(shader.program.version.kind != ProgramKind::Hull);
         return;
     };
@@ -187,14 +185,14 @@ fn exercise(shader: &Shader) {
     }
     let Ok(hull) = report.valid() else { return };
     let points = vec![Vec::new(); hull.input_points as usize];
-    let inputs = Inputs { control_points: &points, primitive_id: 0, resources: &() };
+    let inputs = HullInputs { control_points: &points, primitive_id: 0, resources: &() };
     let options = hs50::interp::RunOptions { max_steps: STEPS };
     match run(&hull, &inputs, options, &mut |_| {}) {
         Ok(outcome) => assert!(outcome.steps <= STEPS),
-        Err(RunError::Steps(_) | RunError::Unsupported(_)) => {}
+        Err(HullRunError::Steps(_) | HullRunError::Unsupported(_)) => {}
         Err(error) => panic!("{error}"),
     }
-    if let Ok(glsl) = hs50::glsl::emit(&hull, hs50::glsl::Options::default()) {
+    if let Ok(glsl) = hs50::glsl::emit(&hull, hs50::glsl::HullGlslOptions::default()) {
         let words = shader.program.encode().len() / 4;
         let length = glsl.control.len();
         assert!(length < MAX_TEXT + MAX_TEXT_PER_WORD * words, "{length} bytes from {words} words");
@@ -203,7 +201,7 @@ fn exercise(shader: &Shader) {
     }
 }
 
-fn check_places(errors: &hs50::text::AsmErrors, text: &str) {
+fn check_places(errors: &hs50::text::HullTextErrors, text: &str) {
     assert!(errors.iter().count() <= hs50::text::MAX_ERRORS);
     for error in errors.iter() {
         let line = &error.source_line;

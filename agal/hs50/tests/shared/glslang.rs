@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hs50::check::{Options, check};
+use hs50::check::{CheckOptions, check};
 use hs50::container::Checksum;
 use hs50::glsl::{DIALECTS, Dialect, emit};
 use hs50::names::ProgramKind;
-use hs50::shader::Shader;
+use hs50::shader::HullProgramShader;
 use hs50::text::assemble;
 use libtest_mimic::{Failed, Trial};
 
@@ -34,16 +34,16 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 fn compiles(path: &Path, dialect: Dialect) -> Result<(), Failed> {
     let shader = match path.extension().is_some_and(|extension| extension == "dxbc") {
-        true => Shader::read(fs::read(path)?, Checksum::Ignore)?,
+        true => HullProgramShader::read(fs::read(path)?, Checksum::Ignore)?,
         false => assemble(&fs::read_to_string(path)?)?,
     };
     if shader.program.version.kind != ProgramKind::Hull {
         return Ok(());
     }
-    let hull = check(&shader, Options::default())?
+    let hull = check(&shader, CheckOptions::default())?
         .valid()
         .map_err(|report| format!("{:?}", report.findings))?;
-    let glsl = emit(&hull, hs50::glsl::Options { dialect, ..Default::default() });
+    let glsl = emit(&hull, hs50::glsl::HullGlslOptions { dialect, ..Default::default() });
     let glsl = match (glsl, stem(path).as_str()) {
         // The only shader that indexes an array of textures dynamically.
         (Err(error), "dxc_hs1_sm51") => {

@@ -1,5 +1,5 @@
-//! Tests with files outside of the repository: hull shaders and reference tables in `../shared`. Also needs an
-//! independent GLSL compiler.
+//! Tests with files outside of the repository: hull shaders and reference tables in `../shared`. Some tests also need
+//! an independent GLSL compiler.
 
 mod glslang;
 #[path = "../../../tests/common/needs.rs"]

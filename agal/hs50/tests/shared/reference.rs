@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hs50::opcode::{Allowed, Category, Opcode, Type};
+use hs50::opcode::{Category, HullOpcode, OpcodeCondition, Type};
 use hs50::register::{PhaseKind, RegisterInfo};
 use libtest_mimic::{Failed, Trial};
 
@@ -25,7 +25,7 @@ fn opcodes() -> Result<(), Failed> {
         else {
             panic!("{line}");
         };
-        let Some(opcode) = Opcode::from_number(number.parse()?) else {
+        let Some(opcode) = HullOpcode::from_number(number.parse()?) else {
             assert_eq!(name, "(reserved)", "{line}");
             continue;
         };
@@ -36,7 +36,7 @@ fn opcodes() -> Result<(), Failed> {
             assert_eq!(category_name(opcode.category()), category, "{name}");
         }
         let declares = opcode.is_declaration() || name == "fcall";
-        if !matches!(opcode.extra(), hs50::opcode::Extra::Rest) {
+        if !matches!(opcode.extra(), hs50::opcode::ExtraDwords::Rest) {
             assert_eq!(opcode.operand_count().to_string(), count, "{name}");
         }
         if !declares && allowed != "no" {
@@ -52,20 +52,20 @@ fn opcodes() -> Result<(), Failed> {
             assert_eq!(controls.split([' ', ';']).any(|w| w == word), has, "{name} {word}");
         }
     }
-    assert_eq!(known, Opcode::ALL.len());
+    assert_eq!(known, HullOpcode::ALL.len());
     Ok(())
 }
 
-fn allowed_name(allowed: Allowed) -> &'static str {
+fn allowed_name(allowed: OpcodeCondition) -> &'static str {
     match allowed {
-        Allowed::Yes => "yes",
-        Allowed::Rare => "rare",
-        Allowed::Double => "double",
-        Allowed::Double11 => "double11_1",
-        Allowed::Extension11 => "ext11_1",
-        Allowed::Level11 => "11_1",
-        Allowed::Tiled => "tiled",
-        Allowed::No => "no",
+        OpcodeCondition::Yes => "yes",
+        OpcodeCondition::Rare => "rare",
+        OpcodeCondition::Double => "double",
+        OpcodeCondition::Double11 => "double11_1",
+        OpcodeCondition::Extension11 => "ext11_1",
+        OpcodeCondition::Level11 => "11_1",
+        OpcodeCondition::Tiled => "tiled",
+        OpcodeCondition::No => "no",
     }
 }
 

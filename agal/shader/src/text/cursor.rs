@@ -4,22 +4,22 @@ use super::TextError;
 
 /// A cursor that reads a text, or one numbered line of a text.
 #[derive(Clone, Copy, Debug)]
-pub struct Cursor<'a> {
+pub struct TextCursor<'a> {
     text: &'a str,
     rest: &'a str,
     number: u32,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> TextCursor<'a> {
     /// Creates a cursor at the first line of a text.
-    pub fn new(text: &'a str) -> Cursor<'a> {
-        Cursor { text, rest: text, number: 1 }
+    pub fn new(text: &'a str) -> TextCursor<'a> {
+        TextCursor { text, rest: text, number: 1 }
     }
 
     /// Creates a cursor at the first word of `code`, which is a part of the line `text`. White space at the end of the
     /// code is ignored. Line numbers start at 1.
-    pub fn line(text: &'a str, code: &'a str, number: u32) -> Cursor<'a> {
-        let mut cursor = Cursor { text, rest: code.trim_end(), number };
+    pub fn line(text: &'a str, code: &'a str, number: u32) -> TextCursor<'a> {
+        let mut cursor = TextCursor { text, rest: code.trim_end(), number };
         cursor.blank();
         cursor
     }
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         self.word(|c| c.is_whitespace() && c != '\n');
     }
 
-    /// Consumes `text` if it is next. Returns whether it was next.
+    /// Consumes `text` if the input continues with `text`. Returns whether `text` was consumed.
     pub fn take(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {

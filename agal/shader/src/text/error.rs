@@ -43,11 +43,11 @@ impl<K: fmt::Display> TextError<K> {
 }
 
 /// Displays a word of the text in a message, and cuts long words.
-pub struct Clipped<'a>(pub &'a str);
+pub struct ShortWord<'a>(pub &'a str);
 
 const SHOWN_WORD: usize = 40;
 
-impl fmt::Display for Clipped<'_> {
+impl fmt::Display for ShortWord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.char_indices().nth(SHOWN_WORD) {
             Some((end, _)) => write!(f, "{}…", self.0.get(..end).unwrap_or_default()),
@@ -161,15 +161,15 @@ impl<K: fmt::Display + fmt::Debug> std::error::Error for TextErrors<K> {}
 
 /// A collection of a text's errors, initially empty.
 #[derive(Debug)]
-pub struct Errors<K>(Option<TextErrors<K>>);
+pub struct ErrorList<K>(Option<TextErrors<K>>);
 
-impl<K> Default for Errors<K> {
-    fn default() -> Errors<K> {
-        Errors(None)
+impl<K> Default for ErrorList<K> {
+    fn default() -> ErrorList<K> {
+        ErrorList(None)
     }
 }
 
-impl<K> Errors<K> {
+impl<K> ErrorList<K> {
     /// Adds an error. Returns false if the maximum is reached and parsing should stop.
     pub fn push(&mut self, error: TextError<K>) -> bool {
         match &mut self.0 {

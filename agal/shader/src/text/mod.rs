@@ -5,8 +5,8 @@ mod error;
 
 use std::cmp::Reverse;
 
-pub use cursor::Cursor;
-pub use error::{Clipped, Errors, MAX_ERRORS, TextError, TextErrors};
+pub use cursor::TextCursor;
+pub use error::{ErrorList, MAX_ERRORS, ShortWord, TextError, TextErrors};
 
 /// Longer words get no suggestion: all names are much shorter, and the search time is bounded.
 const LONGEST: usize = 24;

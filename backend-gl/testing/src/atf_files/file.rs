@@ -3,7 +3,7 @@
 use atf::AtfFormat;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct AtfSpec {
     pub version: u8,
     pub format: AtfFormat,
     pub cube: bool,
@@ -14,10 +14,10 @@ pub struct File {
     pub flags: u8,
 }
 
-impl File {
+impl AtfSpec {
     /// Creates the header of a file of raw DXT1 without flags.
     pub const fn raw(log: (u8, u8), count: u8) -> Self {
-        File { version: 0, format: AtfFormat::RawCompressed, cube: false, log, count, flags: 0 }
+        AtfSpec { version: 0, format: AtfFormat::RawCompressed, cube: false, log, count, flags: 0 }
     }
 
     pub fn faces(&self) -> u8 {

@@ -1,7 +1,7 @@
 //! Properties of all files: the bodies of the fuzz targets, as ordinary functions.
 
 use arbitrary::{Arbitrary, Unstructured};
-use atf::{Atf, AtfError, Edit, Image, TexelLayout, lzma};
+use atf::{Atf, AtfError, AtfFile, LevelImage, TexelLayout, lzma};
 
 /// Maximum width and height that are decoded, because larger images only take longer.
 const MAX_SIDE: u32 = 256;
@@ -62,12 +62,13 @@ pub fn atf(data: &[u8]) {
 
 /// Writes a parsed file again: its levels must stay equal. Blocks in parts must become raw blocks or return an error.
 fn edited(atf: &Atf<'_>, small: bool) {
-    let Ok(mut edit) = Edit::new(atf) else { return };
+    let Ok(mut edit) = AtfFile::new(atf) else { return };
     let levels = |atf: &Atf<'_>| -> Vec<Vec<Vec<u8>>> {
-        let records = |image: Image<'_>| image.records().iter().map(|it| it.to_vec()).collect();
+        let records =
+            |image: LevelImage<'_>| image.records().iter().map(|it| it.to_vec()).collect();
         atf.images().map_while(Result::ok).map(records).collect()
     };
-    let written = |edit: &Edit<'_>| {
+    let written = |edit: &AtfFile<'_>| {
         let bytes = edit.write().unwrap_or_default();
         Atf::open(&bytes).map(|atf| levels(&atf))
     };

@@ -1,13 +1,13 @@
 //! Lossless JPEG-XR images (T.832) in the formats of ATF files: squares of 16×16 pixels, each its own tile, so that
-//! neither prediction nor adaptive codes are used. A square of a whole picture has one colour. A square of block
-//! colours has a base colour and the same detail in every square, so that all its pixels differ: its DC coefficient is
-//! computed, and its other coefficients are constant.
+//! neither prediction nor adaptive codes are used. In an image of texels, each square has one colour. In an image of
+//! block colours, each square has a base colour plus a ramp, so that all pixels of a square differ. The base colour
+//! determines the DC coefficients; the ramp's other coefficients are constants.
 
 /// Side of a square in pixels.
 pub const SQUARE: u32 = 16;
 
 /// A pixel format: last byte of its GUID, colour format and bit depth in the codestream, bias of its samples.
-struct Format {
+struct JxrFormat {
     guid: u8,
     colour: u32,
     depth: u32,
@@ -26,7 +26,7 @@ const RAMPS: [u8; 79] = [
     0xd0, 0x30, 0xf4, 0x0c, 0x3d, 0x03, 0x0f, 0x4d, 0x87, 0xa6, 0xc3, 0xd2, 0x61, 0xe9, 0x30, 0xf5,
     0x61, 0xea, 0xc3, 0xdb, 0x0f, 0x6c, 0x7d, 0x63, 0xeb, 0x1f, 0x58, 0xfa, 0xef, 0x58, 0x00,
 ];
-/// The coefficients of one channel except DC, from jxrlib: it rises by 1 per column and by 2 per row.
+/// The coefficients of one channel except DC, from jxrlib: the value rises by 1 per column and by 2 per row.
 const GRAY_RAMP: [u8; 73] = [
     0xf3, 0x1e, 0x03, 0x60, 0x03, 0x00, 0x00, 0x00, 0x08, 0x80, 0x07, 0x98, 0xf1, 0xc1, 0xaf, 0x98,
     0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0x68, 0xd7, 0xcc, 0x78, 0xb4, 0x6b, 0xe6,
@@ -37,7 +37,7 @@ const GRAY_RAMP: [u8; 73] = [
 /// The DC coefficients of the ramps: U, V, gray.
 const RAMPS_DC: [i32; 3] = [-8, -8, -24];
 
-/// The first tile offset that doesn't fit 16 bits: a byte of this value and 32 bits are written instead.
+/// The first tile offset that doesn't fit 16 bits, from which on offsets are the byte 0xfb and 32 bits (`VLW_ESC`).
 const ESCAPE: u32 = 0xfb00;
 
 /// Returns the length in bytes, which fits 32 bits in this crate.
@@ -49,13 +49,19 @@ fn bytes(of: &[u8]) -> u32 {
 const GUID: [u8; 15] =
     [0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9];
 
-const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Format {
-    Format { guid, colour, depth, bias, alpha, detail: &[] }
+const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> JxrFormat {
+    JxrFormat { guid, colour, depth, bias, alpha, detail: &[] }
 }
 
 /// Returns a pixel format for squares with detail.
-const fn detailed(guid: u8, colour: u32, depth: u32, bias: i32, detail: &'static [u8]) -> Format {
-    Format { guid, colour, depth, bias, alpha: false, detail }
+const fn detailed(
+    guid: u8,
+    colour: u32,
+    depth: u32,
+    bias: i32,
+    detail: &'static [u8],
+) -> JxrFormat {
+    JxrFormat { guid, colour, depth, bias, alpha: false, detail }
 }
 
 /// Converts red, green and blue to Y, U and V without loss.
@@ -65,7 +71,7 @@ fn to_yuv([r, g, b]: [i32; 3]) -> [i32; 3] {
     [g + (u >> 1), u, v]
 }
 
-/// Returns the red, green and blue of a pixel whose square has a base colour, at most `most`.
+/// Returns the red, green and blue of a pixel: the base colour of its square plus the ramps, clamped to 0..=`most`.
 fn ramps(base: [u16; 3], (x, y): (u32, u32), most: i32) -> [u16; 3] {
     let [luma, u, v] = to_yuv(base.map(i32::from));
     let ramp = |at: u32| (at % SQUARE).cast_signed() - 8;
@@ -85,7 +91,7 @@ fn channels555(word: u16) -> [u16; 3] {
     [word & 31, word >> 5 & 31, word >> 10 & 31]
 }
 
-/// Returns the 565 word of a pixel whose square has a base word.
+/// Returns the 565 word of a pixel, given the 565 word of its square's base colour.
 pub fn word565(base: u16, x: u32, y: u32) -> u16 {
     let [low, green, high] = ramps(channels565(base), (x, y), 63);
     high >> 1 << 11 | green << 5 | low >> 1
@@ -97,7 +103,7 @@ pub fn word555(base: u16, x: u32, y: u32) -> u16 {
     high << 10 | green << 5 | low
 }
 
-/// Returns the gray of a pixel whose square has a base gray.
+/// Returns the gray of a pixel: its square's base gray plus the ramp.
 pub fn gray_pixel(base: u8, x: u32, y: u32) -> u8 {
     let ramp = (x % SQUARE + 2 * (y % SQUARE)).cast_signed() - 24;
     u8::try_from((i32::from(base) + ramp).clamp(0, 255)).unwrap_or(0)
@@ -105,12 +111,12 @@ pub fn gray_pixel(base: u8, x: u32, y: u32) -> u8 {
 
 /// A bit writer, highest bit first.
 #[derive(Default)]
-struct Bits {
+struct BitWriter {
     bytes: Vec<u8>,
     used: u32,
 }
 
-impl Bits {
+impl BitWriter {
     fn put(&mut self, value: u32, count: u32) {
         for bit in (0..count).rev() {
             if self.used == 0 {
@@ -128,7 +134,7 @@ impl Bits {
     }
 }
 
-/// Writes 24bppBGR; `color` returns B, G, R by column and row of squares.
+/// Writes 24bppBGR. `color` returns a square's B, G, R, given its column and row.
 pub fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r] = color(x, y).map(i32::from);
@@ -137,7 +143,7 @@ pub fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     picture(&format(0x0c, 7, 1, 128, false), size, color)
 }
 
-/// Writes 32bppBGRA; `color` returns B, G, R, A by column and row of squares.
+/// Writes 32bppBGRA. `color` returns a square's B, G, R, A, given its column and row.
 pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r, a] = color(x, y).map(i32::from);
@@ -146,13 +152,13 @@ pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     picture(&format(0x0f, 7, 1, 128, true), size, color)
 }
 
-/// Writes 8bppGray; `value` returns the base of [`gray_pixel`] by column and row of squares.
+/// Writes 8bppGray. `value` returns a square's base gray for [`gray_pixel`], given the square's column and row.
 pub fn gray(size: (u32, u32), value: impl Fn(u32, u32) -> u8) -> Vec<u8> {
     let value = |x, y| [0, value(x, y).into(), 0, 0];
     picture(&detailed(0x08, 0, 1, 128, &GRAY_RAMP), size, value)
 }
 
-/// Writes 16bppBGR565 words; `word` returns the base of [`word565`] by column and row of squares.
+/// Writes 16bppBGR565. `word` returns a square's base colour for [`word565`], given the square's column and row.
 pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let [r, g, b] = channels565(word(x, y)).map(i32::from);
@@ -161,7 +167,7 @@ pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     picture(&detailed(0x0a, 7, 10, 32, &RAMPS), size, color)
 }
 
-/// Writes 16bppBGR555 words; `word` returns the base of [`word555`] by column and row of squares.
+/// Writes 16bppBGR555. `word` returns a square's base colour for [`word555`], given the square's column and row.
 pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let [r, g, b] = channels555(word(x, y)).map(i32::from);
@@ -172,7 +178,7 @@ pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
 
 /// Writes the file: directory, GUID, codestream. Colours are R, G, B, A; gray is in G.
 fn picture(
-    format: &Format,
+    format: &JxrFormat,
     (width, height): (u32, u32),
     color: impl Fn(u32, u32) -> [i32; 4],
 ) -> Vec<u8> {
@@ -205,13 +211,13 @@ fn picture(
 }
 
 fn codestream(
-    format: &Format,
+    format: &JxrFormat,
     (width, height): (u32, u32),
     color: impl Fn(u32, u32) -> [i32; 4],
 ) -> Vec<u8> {
     let (across, down) = (width.div_ceil(SQUARE), height.div_ceil(SQUARE));
     let tiled = across * down > 1;
-    let mut bits = Bits { bytes: b"WMPHOTO\0".to_vec(), used: 0 };
+    let mut bits = BitWriter { bytes: b"WMPHOTO\0".to_vec(), used: 0 };
     for (value, count) in [
         (1, 4), // version
         (0, 1), // soft tiles
@@ -263,7 +269,7 @@ fn codestream(
     [bits.bytes, tiles.concat()].concat()
 }
 
-fn plane_header(bits: &mut Bits, colour: bool, detail: bool) {
+fn plane_header(bits: &mut BitWriter, colour: bool, detail: bool) {
     bits.put(if colour { 3 } else { 0 }, 3); // 4:4:4, or luma only
     bits.put(0, 1); // unscaled arithmetic
     bits.put(if detail { 0 } else { 3 }, 4); // all bands, or DC only
@@ -282,8 +288,8 @@ fn plane_header(bits: &mut Bits, colour: bool, detail: bool) {
 }
 
 /// Returns the codestream packet of one tile.
-fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
-    let mut bits = Bits::default();
+fn square(format: &JxrFormat, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
+    let mut bits = BitWriter::default();
     bits.put(1, 24);
     bits.put(0, 8);
     // The DC of a constant square is sixteen times its value, after four transforms of two values each.
@@ -312,13 +318,13 @@ fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     bits.bytes
 }
 
-fn gray_dc(bits: &mut Bits, dc: i32) {
+fn gray_dc(bits: &mut BitWriter, dc: i32) {
     bits.put(u32::from(dc.unsigned_abs() >> 8 != 0), 1);
     put_dc(bits, dc);
 }
 
 /// Writes a DC: its bits above the low eight in the first code of seven symbols, then the low bits and the sign.
-fn put_dc(bits: &mut Bits, dc: i32) {
+fn put_dc(bits: &mut BitWriter, dc: i32) {
     let size = dc.unsigned_abs();
     let high = size >> 8;
     if high != 0 {
@@ -328,7 +334,7 @@ fn put_dc(bits: &mut Bits, dc: i32) {
             level @ 4..6 => ((3, 2), level - 4, 1),
             level @ 6..10 => ((1, 3), level - 6, 2),
             level @ 10..14 => ((1, 4), level - 10, 2),
-            // Symbols for values up to 17, which colours never reach.
+            // The last symbol encodes levels 14 to 17, which the DCs of colours never reach.
             level => ((0, 5), level - 14, 2),
         };
         bits.put(word, length);

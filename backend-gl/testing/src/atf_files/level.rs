@@ -19,7 +19,7 @@ fn wide(value: u32, bits: u32) -> u8 {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Level {
+pub(super) struct AtfLevel {
     pub(super) face: u32,
     pub(super) level: u32,
     pub(super) width: u32,
@@ -31,7 +31,7 @@ pub(super) struct Level {
     pub(super) planes: u32,
 }
 
-impl Level {
+impl AtfLevel {
     /// Returns a texel of a level that is stored as one image: B, G, R, A.
     pub(super) fn color(self, column: u32, row: u32) -> [u8; 4] {
         let (column, row) = (column % 8, row % 8);
@@ -54,8 +54,7 @@ impl Level {
         (x / SQUARE % 2, y % self.down.max(SQUARE) / SQUARE % 2)
     }
 
-    /// Returns the base of a square's pixels in the image of both colours (5, 6 and 5 bits), given any pixel of the
-    /// square.
+    /// Returns the base colour (5, 6 and 5 bits) of the square that contains a pixel of the image of block colours.
     pub(super) fn base565(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
         let green = self.face * 9 + 5 + row * 3;
@@ -78,7 +77,7 @@ impl Level {
         byte(225u32.saturating_sub(darker + column * 20 + row * 10))
     }
 
-    /// Returns a pixel of the image of both colours (5, 6 and 5 bits).
+    /// Returns a pixel (5, 6 and 5 bits) of the image of block colours.
     pub(super) fn word565(self, x: u32, y: u32) -> u16 {
         jxr::word565(self.base565(x, y), x, y)
     }

@@ -28,27 +28,27 @@ pub mod jxr;
 mod level;
 pub mod pvrtc;
 
-pub use file::{File, dxt1, dxt5, lzma};
+pub use file::{AtfSpec, dxt1, dxt5, lzma};
 
-use atf::{AtfFormat, Encoding};
+use atf::{AtfFormat, LevelEncoding};
 use jxr::SQUARE;
-use level::Level;
+use level::AtfLevel;
 
 /// Maximum log2 of width and height [atf.header.limits].
 const MAX_LOG: u8 = 12;
 
 /// An ATF file with one encoding. The records of other encodings are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    file: File,
-    encoding: Encoding,
+pub struct AtfSample {
+    file: AtfSpec,
+    encoding: LevelEncoding,
 }
 
 /// Returns the encodings of a format with their number of records, in order [atf.record.counts].
 ///
 /// The table is written independently of the ATF reader, to test the reader.
-pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
-    use Encoding::{
+pub fn groups(format: AtfFormat, version: u8) -> Vec<(LevelEncoding, usize)> {
+    use LevelEncoding::{
         Dxt1, Dxt5, Etc1, Etc1Alpha, Etc2, Etc2Alpha, JpegXr, Pvrtc, PvrtcAlpha, Undocumented,
     };
     let (mut groups, newer) = match format {
@@ -74,69 +74,69 @@ pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
 
 /// Returns all files of a size (log2 of width and height, number of levels): versions 0 to 3, each format, each
 /// encoding.
-pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
+pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<AtfSample> {
     let mut samples = Vec::new();
     for version in 0..=3 {
         for format in AtfFormat::ALL.iter().copied() {
-            let file = File { version, format, cube, log, count, flags: 0 };
+            let file = AtfSpec { version, format, cube, log, count, flags: 0 };
             let encodings = groups(format, version).into_iter();
-            samples.extend(encodings.filter_map(|(encoding, _)| Sample::new(file, encoding)));
+            samples.extend(encodings.filter_map(|(encoding, _)| AtfSample::new(file, encoding)));
         }
     }
     samples
 }
 
-impl Sample {
+impl AtfSample {
     /// Creates a file with one encoding. Returns `None` for an encoding that the format doesn't have in this version,
     /// for an encoding without a documented conversion from records to texels (ETC2 in parts, the records of lossy
     /// version 3 files except DXT), and for sizes above 4096.
-    pub fn new(file: File, encoding: Encoding) -> Option<Self> {
+    pub fn new(file: AtfSpec, encoding: LevelEncoding) -> Option<Self> {
         let mut groups = groups(file.format, file.version).into_iter();
         let (_, records) = groups.find(|(found, _)| *found == encoding)?;
         let known = match encoding {
-            Encoding::Etc2 | Encoding::Etc2Alpha => records == 1,
-            Encoding::Undocumented => false,
+            LevelEncoding::Etc2 | LevelEncoding::Etc2Alpha => records == 1,
+            LevelEncoding::Undocumented => false,
             _ => true,
         };
         let (width, height) = file.log;
-        (known && width.max(height) <= MAX_LOG).then_some(Sample { file, encoding })
+        (known && width.max(height) <= MAX_LOG).then_some(AtfSample { file, encoding })
     }
 
-    pub fn file(&self) -> &File {
+    pub fn file(&self) -> &AtfSpec {
         &self.file
     }
 
-    pub fn encoding(&self) -> Encoding {
+    pub fn encoding(&self) -> LevelEncoding {
         self.encoding
     }
 
     pub fn name(&self) -> String {
-        let File { version, format, cube, .. } = self.file;
+        let AtfSpec { version, format, cube, .. } = self.file;
         let cube = if cube { ", cube" } else { "" };
         format!("version {version}, {}{cube}, {}", format.title(), self.encoding.name())
     }
 
     /// Returns the maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ
-    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. All other encodings are exact.
+    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT is inexact.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
-            Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
+            LevelEncoding::Dxt1 | LevelEncoding::Dxt5 => 1 + 3,
             _ => 0,
         }
     }
 
-    fn level(&self, face: u8, level: u8) -> Level {
+    fn level(&self, face: u8, level: u8) -> AtfLevel {
         let (width, height) = self.file.size(level);
-        let pvrtc = matches!(self.encoding, Encoding::Pvrtc | Encoding::PvrtcAlpha);
+        let pvrtc = matches!(self.encoding, LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha);
         let blocks = |side: u32| if pvrtc { side.max(8) } else { side }.div_ceil(4);
-        Level {
+        AtfLevel {
             face: face.into(),
             level: level.into(),
             width,
             height,
             across: blocks(width),
             down: blocks(height),
-            planes: if self.encoding == Encoding::Etc1Alpha { 2 } else { 1 },
+            planes: if self.encoding == LevelEncoding::Etc1Alpha { 2 } else { 1 },
         }
     }
 
@@ -159,20 +159,22 @@ impl Sample {
         records.collect()
     }
 
-    fn whole(&self, level: Level) -> Vec<u8> {
+    fn whole(&self, level: AtfLevel) -> Vec<u8> {
         let size = (level.width, level.height);
         let colors = level.pairs(|x, y| level.word565(x, y));
         let colors: Vec<[u8; 4]> = colors.iter().map(|(a, b)| pair(*a, *b)).collect();
         let indices = level.indices::<4>(2, |x, y| level.index(x, y));
         let colors = colors.iter().zip(&indices).map(|(ends, bits)| [*ends, *bits].concat());
         match self.encoding {
-            Encoding::JpegXr if self.file.format == AtfFormat::Rgb888 => jxr::bgr(size, |x, y| {
-                let [b, g, r, _] = level.color(x, y);
-                [b, g, r]
-            }),
-            Encoding::JpegXr => jxr::bgra(size, |x, y| level.color(x, y)),
-            Encoding::Dxt1 => colors.flatten().collect(),
-            Encoding::Dxt5 => {
+            LevelEncoding::JpegXr if self.file.format == AtfFormat::Rgb888 => {
+                jxr::bgr(size, |x, y| {
+                    let [b, g, r, _] = level.color(x, y);
+                    [b, g, r]
+                })
+            }
+            LevelEncoding::JpegXr => jxr::bgra(size, |x, y| level.color(x, y)),
+            LevelEncoding::Dxt1 => colors.flatten().collect(),
+            LevelEncoding::Dxt5 => {
                 let alphas = level.pairs(|x, y| level.gray(x, y)).into_iter();
                 let bits = level.indices::<6>(3, |x, y| level.alpha_index(x, y));
                 let alphas = alphas.zip(bits);
@@ -181,46 +183,48 @@ impl Sample {
                     blocks.map(|(((a, b), bits), colors)| [&[a, b], &bits[..], &colors].concat());
                 blocks.flatten().collect()
             }
-            Encoding::Etc1 | Encoding::Etc2 => level.etc_blocks(0).concat(),
-            Encoding::Etc1Alpha => [level.etc_blocks(0), level.etc_blocks(1)].concat().concat(),
+            LevelEncoding::Etc1 | LevelEncoding::Etc2 => level.etc_blocks(0).concat(),
+            LevelEncoding::Etc1Alpha => {
+                [level.etc_blocks(0), level.etc_blocks(1)].concat().concat()
+            }
             // With an EAC multiplier of 0, the base is every texel's alpha.
-            Encoding::Etc2Alpha => {
+            LevelEncoding::Etc2Alpha => {
                 let blocks = level.etc_blocks(0).into_iter();
                 let alpha = level.gray(0, 0);
                 blocks.flat_map(|block| [[alpha, 0, 0, 0, 0, 0, 0, 0], block]).flatten().collect()
             }
-            Encoding::Pvrtc | Encoding::PvrtcAlpha => self.pvrtc(level).1.concat(),
-            Encoding::Undocumented => Vec::new(),
+            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => self.pvrtc(level).1.concat(),
+            LevelEncoding::Undocumented => Vec::new(),
         }
     }
 
-    fn parts(&self, level: Level) -> Vec<Vec<u8>> {
+    fn parts(&self, level: AtfLevel) -> Vec<Vec<u8>> {
         let size = (level.across, level.down * 2 * level.planes);
-        // The encoder's squares are the squares of the level, so that a square's first pixel determines its base.
+        // `jxr` and `Level` divide an image into equal squares: a square's first pixel gives its base colour.
         let at = |square: u32| square * SQUARE;
         let colors = jxr::words565(size, |x, y| level.base565(at(x), at(y)));
         let words555 = || jxr::words555(size, |x, y| level.base555(at(x), at(y)));
         let indices = level.indices::<4>(2, |x, y| level.index(x, y)).concat();
         match self.encoding {
-            Encoding::Dxt1 => vec![lzma(&indices), colors],
-            Encoding::Dxt5 => {
+            LevelEncoding::Dxt1 => vec![lzma(&indices), colors],
+            LevelEncoding::Dxt5 => {
                 let bits = level.indices::<6>(3, |x, y| level.alpha_index(x, y)).concat();
                 let alphas = jxr::gray(size, |x, y| level.base_gray(at(x), at(y)));
                 vec![lzma(&bits), alphas, lzma(&indices), colors]
             }
-            Encoding::Etc1 | Encoding::Etc1Alpha => {
+            LevelEncoding::Etc1 | LevelEncoding::Etc1Alpha => {
                 let blocks: Vec<_> =
                     (0..level.planes).flat_map(|plane| level.etc_blocks(plane)).collect();
                 let top: Vec<u8> = blocks.iter().map(|block| block[3]).collect();
                 let bottom: Vec<u8> = blocks.iter().flat_map(|block| block[4..].to_vec()).collect();
                 vec![lzma(&top), lzma(&bottom), words555()]
             }
-            Encoding::Pvrtc | Encoding::PvrtcAlpha => {
+            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => {
                 let (top, blocks) = self.pvrtc(level);
                 let bottom: Vec<u8> = blocks.iter().flat_map(|block| block[..4].to_vec()).collect();
                 vec![lzma(&top), lzma(&bottom), words555()]
             }
-            // `Sample::new` rejects other encodings in parts.
+            // `AtfSample::new` rejects formats that store the parts of blocks of any other encoding separately.
             _ => Vec::new(),
         }
     }
@@ -236,38 +240,38 @@ impl Sample {
         let places = (0..level.height).flat_map(|y| (0..level.width).map(move |x| (x, y)));
         let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
         let texel = |(x, y): (u32, u32)| match self.encoding {
-            Encoding::JpegXr => {
+            LevelEncoding::JpegXr => {
                 let [b, g, r, a] = level.color(x / SQUARE, y / SQUARE);
                 let opaque = self.file.format == AtfFormat::Rgb888;
                 [r, g, b, if opaque { 255 } else { a }]
             }
-            Encoding::Dxt1 => opaque(level.dxt(x, y, true)),
-            Encoding::Dxt5 => {
+            LevelEncoding::Dxt1 => opaque(level.dxt(x, y, true)),
+            LevelEncoding::Dxt5 => {
                 let [r, g, b] = level.dxt(x, y, false);
                 [r, g, b, level.dxt_alpha(x, y)]
             }
-            Encoding::Etc1 | Encoding::Etc2 => opaque(level.etc(x, y, 0)),
-            Encoding::Etc1Alpha => {
+            LevelEncoding::Etc1 | LevelEncoding::Etc2 => opaque(level.etc(x, y, 0)),
+            LevelEncoding::Etc1Alpha => {
                 let ([r, g, b], [_, a, _]) = (level.etc(x, y, 0), level.etc(x, y, 1));
                 [r, g, b, a]
             }
-            Encoding::Etc2Alpha => {
+            LevelEncoding::Etc2Alpha => {
                 let [r, g, b] = level.etc(x, y, 0);
                 [r, g, b, level.gray(0, 0)]
             }
-            Encoding::Pvrtc | Encoding::PvrtcAlpha => {
+            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => {
                 let [b, g, r, a] = pvrtc[(y * level.width + x) as usize];
-                [r, g, b, if self.encoding == Encoding::Pvrtc { 255 } else { a }]
+                [r, g, b, if self.encoding == LevelEncoding::Pvrtc { 255 } else { a }]
             }
-            // `Sample::new` rejects this encoding.
-            Encoding::Undocumented => [0; 4],
+            // `AtfSample::new` rejects this encoding.
+            LevelEncoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()
     }
 
     /// Returns the blocks of PVRTC in their order, and the top byte of each.
-    fn pvrtc(&self, level: Level) -> (Vec<u8>, Vec<[u8; 8]>) {
-        level.pvrtc(self.encoding == Encoding::PvrtcAlpha).into_iter().unzip()
+    fn pvrtc(&self, level: AtfLevel) -> (Vec<u8>, Vec<[u8; 8]>) {
+        level.pvrtc(self.encoding == LevelEncoding::PvrtcAlpha).into_iter().unzip()
     }
 }
 

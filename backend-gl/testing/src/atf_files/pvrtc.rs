@@ -1,20 +1,20 @@
 //! PVRTC with four bits per texel: two small images of colours, smoothly enlarged, and mixing weights for each texel.
-//! Decodes it by the Khronos Data Format Specification, section "PVRTC compressed texture image formats": it checks the
-//! crate that the library uses.
+//! This decoder follows the Khronos Data Format Specification, section "PVRTC compressed texture image formats". Tests
+//! compare the decoder with the crate that `atf` uses.
 
 /// Minimum stored width and height.
 const MIN_SIDE: usize = 8;
 
 /// Red, green and blue with 5 bits, alpha with 4.
-type Color = [i32; 4];
+type PvrtcColor = [i32; 4];
 
 /// A block: the lowest bits of `mix` are for the upper left texel.
 #[derive(Clone, Copy, Default)]
-struct Cell {
-    first: Color,
-    second: Color,
+struct PvrtcCell {
+    first: PvrtcColor,
+    second: PvrtcColor,
     mix: u32,
-    /// True if weights 3/8 and 5/8 are replaced by 1/2, opaque and transparent.
+    /// True if both weights 3/8 and 5/8 are replaced by 1/2; texels with 5/8 are then transparent.
     punch_through: bool,
 }
 
@@ -23,7 +23,7 @@ fn widen(value: u16, from: u32) -> i32 {
 }
 
 /// Unpacks a 16-bit colour; the highest bit means opaque. Blue has `blue` bits if opaque, else one less.
-fn color(word: u16, blue: u32) -> Color {
+fn color(word: u16, blue: u32) -> PvrtcColor {
     let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
     // Blue has one bit less where the lowest bit stores the mode.
     let lost = 5 - blue;
@@ -39,11 +39,11 @@ fn color(word: u16, blue: u32) -> Color {
     }
 }
 
-impl Cell {
+impl PvrtcCell {
     fn new(block: &[u8; 8]) -> Self {
         let [a, b, c, d, e, f, g, h] = *block;
         let first = u16::from_le_bytes([e, f]);
-        Cell {
+        PvrtcCell {
             first: color(first, 4),
             second: color(u16::from_le_bytes([g, h]), 5),
             mix: u32::from_le_bytes([a, b, c, d]),
@@ -82,15 +82,15 @@ pub fn place(x: usize, y: usize, (across, down): (usize, usize)) -> usize {
 pub fn decode(blocks: &[[u8; 8]], width: usize, height: usize) -> Vec<[u8; 4]> {
     let count = |length: usize| length.max(MIN_SIDE).div_ceil(4);
     let (across, down) = (count(width), count(height));
-    let cells: Vec<Cell> = blocks.iter().map(Cell::new).collect();
+    let cells: Vec<PvrtcCell> = blocks.iter().map(PvrtcCell::new).collect();
     let cell = |x: usize, y: usize| {
         let index = place(x % across, y % down, (across, down));
         cells.get(index).copied().unwrap_or_default()
     };
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let texel = |(x, y)| {
-        // A block's colours are centred on its third texel. The other three blocks are to the left and above, with
-        // wrap-around.
+        // A block's colours are centred on its third column and row of texels. A texel's colours are interpolated from
+        // four blocks, with wrap-around, starting at column `left` and row `top`.
         let (left, top) = ((x + 2) / 4 + across - 1, (y + 2) / 4 + down - 1);
         let part = |at: usize| i32::try_from((at + 2) % 4).unwrap_or(0);
         let (right_part, lower_part) = (part(x), part(y));
@@ -101,8 +101,8 @@ pub fn decode(blocks: &[[u8; 8]], width: usize, height: usize) -> Vec<[u8; 4]> {
             (cell(left + 1, top + 1), right_part * lower_part),
         ];
         let (weight, transparent) = cell(x / 4, y / 4).weight(x % 4, y % 4);
-        let mixed: Color = std::array::from_fn(|channel| {
-            let sum = |color: fn(&Cell) -> &Color| -> i32 {
+        let mixed: PvrtcColor = std::array::from_fn(|channel| {
+            let sum = |color: fn(&PvrtcCell) -> &PvrtcColor| -> i32 {
                 let parts = corners.iter().map(|(cell, part)| color(cell)[channel] * part);
                 let sum = parts.sum::<i32>();
                 // Converts 5-bit or 4-bit values, in sixteenths, to 8 bits.

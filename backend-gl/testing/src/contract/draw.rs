@@ -58,7 +58,7 @@ impl ValidatingBackend {
 
     fn sampled(
         &self,
-        sampler: &agal::sampler::Sampler,
+        sampler: &agal::sampler::SamplerOp,
         binding: &context3d::packets::TextureBinding,
     ) {
         let texture = &self.textures[&binding.texture];

@@ -11,12 +11,12 @@ pub(super) const PLACE: &str = "place";
 /// Prefix of the attributes with varying values; the register number follows.
 pub(super) const VALUE: &str = "value";
 
-/// For dialects without `flat`: a texture that holds varying n in [`ROWS_OF_A_VARYING`] rows, from row n ×
-/// [`ROWS_OF_A_VARYING`], and a varying with the texture coordinate. (Interpolating equal values would also be exact,
-/// except for the sign of zero and, where a driver adds infinity times a slope of 0, for infinity.)
+/// The sampler of the texture with the varyings' values, for dialects without `flat`. Varying n is in
+/// [`ROWS_OF_A_VARYING`] rows, starting at row n × [`ROWS_OF_A_VARYING`]. (Interpolation of equal values isn't exact
+/// for the sign of zero, and not for infinity on drivers that add infinity times a slope of 0.)
 pub(super) const VALUES: &str = "probe_values";
 const AT: &str = "probe_at";
-/// The number of varyings in the texture: one per bit of the sets of varyings.
+/// The number of varyings in the texture: one for each bit of a `u16` set of varyings.
 pub(super) const VARYINGS: u16 = 16;
 /// Texture rows per varying, and texels per row.
 pub(super) const ROWS_OF_A_VARYING: u16 = SIDE;

@@ -10,7 +10,7 @@ use super::Flavor;
 
 /// The errors of a probe. After [`BackendError::Lost`], the probe can't be used any more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ProbeError {
+pub enum ShaderRunError {
     #[error(transparent)]
     Offscreen(#[from] OffscreenError),
     #[error("the driver has no {0}")]

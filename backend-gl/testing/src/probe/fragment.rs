@@ -4,11 +4,11 @@ use backend_gl::glow;
 use context3d::agal::Interface;
 
 use super::dialect::SIDE;
-use super::gl::Size;
-use super::grid::{Area, Extra, FragmentResults};
+use super::gl::DriverSize;
+use super::grid::{FragmentResults, GridArea, RunExtras};
 use super::program::Interpolation;
-use super::texture::Binding;
-use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
+use super::texture::SamplerBinding;
+use super::{FragmentProgram, MAX_INVOCATIONS, ShaderRunError, ShaderRunner, dialect};
 
 /// A varying that is linear over the grid: `origin + x * dx + y * dy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -16,7 +16,7 @@ pub struct LinearVarying {
     /// The value at the centre of the top left pixel.
     pub origin: [f32; 4],
     pub dx: [f32; 4],
-    /// The increment per pixel down.
+    /// The increment of the value from one pixel to the pixel below.
     pub dy: [f32; 4],
 }
 
@@ -45,7 +45,7 @@ pub enum Varyings<'a> {
         /// One value per pixel, for each register.
         registers: &'a [&'a [[f32; 4]]],
     },
-    /// A grid of pixels, top row first. Its 2×2 quads are pixels (0, 0) to (1, 1), (2, 0) to (3, 1), …
+    /// A grid of pixels, top row first. The 2×2 quads of the grid are pixels (0, 0) to (1, 1), (2, 0) to (3, 1), …
     Linear {
         /// Width in pixels: even, 2 to 256.
         width: u16,
@@ -58,19 +58,19 @@ pub enum Varyings<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct FragmentRun<'a> {
-    /// Varyings and the number of pixels.
+    /// The values of the varyings; the variant also has the number of pixels.
     pub varyings: Varyings<'a>,
     /// `fc0`, `fc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],
-    pub textures: &'a [Option<Binding<'a>>],
+    pub textures: &'a [Option<SamplerBinding<'a>>],
 }
 
-impl Probe {
+impl ShaderRunner {
     pub fn run_fragment(
         &mut self,
         program: &FragmentProgram,
         run: &FragmentRun<'_>,
-    ) -> Result<FragmentResults, ProbeError> {
+    ) -> Result<FragmentResults, ShaderRunError> {
         self.ready()?;
         let interface = &program.common.interface;
         let (area, flat) = match run.varyings {
@@ -78,11 +78,11 @@ impl Probe {
             Varyings::Linear { width, height, .. } => (linear_area(width, height)?, false),
         };
         if flat != (program.interpolation == Interpolation::Flat) {
-            return Err(ProbeError::Input(
+            return Err(ShaderRunError::Input(
                 "the program was compiled for the other mode".to_owned(),
             ));
         }
-        let extra = Extra { depth: interface.depth_output, coverage: program.kills };
+        let extra = RunExtras { depth: interface.depth_output, coverage: program.kills };
         if area.pixels == 0 {
             return Ok(FragmentResults::default());
         }
@@ -109,12 +109,12 @@ impl Probe {
         pixels: usize,
         registers: &[&[[f32; 4]]],
         fetches: bool,
-    ) -> Result<(), ProbeError> {
+    ) -> Result<(), ShaderRunError> {
         let mut columns = Vec::new();
         for n in dialect::bits(interface.varyings) {
             let values = registers.get(usize::from(n)).copied().unwrap_or(&[]);
             if values.len() < pixels {
-                return Err(ProbeError::Input(format!(
+                return Err(ShaderRunError::Input(format!(
                     "varying {n} has {} values for {pixels} pixels",
                     values.len()
                 )));
@@ -140,9 +140,9 @@ impl Probe {
     fn stage_linear(
         &mut self,
         interface: &Interface,
-        area: &Area,
+        area: &GridArea,
         registers: &[LinearVarying],
-    ) -> Result<(), ProbeError> {
+    ) -> Result<(), ShaderRunError> {
         #[expect(clippy::cast_precision_loss, reason = "an area's sides are at most 256")]
         let (width, height) = (area.viewport.width as f32, area.viewport.height as f32);
         let mut planes = Vec::new();
@@ -150,7 +150,7 @@ impl Probe {
             planes.push(
                 registers
                     .get(usize::from(n))
-                    .ok_or_else(|| ProbeError::Input(format!("varying {n} has no values")))?,
+                    .ok_or_else(|| ShaderRunError::Input(format!("varying {n} has no values")))?,
             );
         }
         self.staging.clear();
@@ -163,16 +163,18 @@ impl Probe {
     }
 }
 
-fn flat_area(pixels: usize) -> Result<Area, ProbeError> {
+fn flat_area(pixels: usize) -> Result<GridArea, ShaderRunError> {
     if pixels > MAX_INVOCATIONS {
-        return Err(ProbeError::Input(format!("{pixels} pixels are more than {MAX_INVOCATIONS}")));
+        return Err(ShaderRunError::Input(format!(
+            "{pixels} pixels are more than {MAX_INVOCATIONS}"
+        )));
     }
     let side = usize::from(SIDE);
     let size = |width: usize, height: usize| {
         let side = |side| u32::try_from(side).unwrap_or(u32::MAX);
-        Size::new(side(width), side(height))
+        DriverSize::new(side(width), side(height))
     };
-    Ok(Area {
+    Ok(GridArea {
         viewport: size(side, side),
         read: size(pixels.min(side), pixels.div_ceil(side)),
         pixels,
@@ -181,16 +183,16 @@ fn flat_area(pixels: usize) -> Result<Area, ProbeError> {
     })
 }
 
-fn linear_area(width: u16, height: u16) -> Result<Area, ProbeError> {
+fn linear_area(width: u16, height: u16) -> Result<GridArea, ShaderRunError> {
     for side in [width, height] {
         if !(2..=SIDE).contains(&side) || side % 2 != 0 {
-            return Err(ProbeError::Input(format!(
+            return Err(ShaderRunError::Input(format!(
                 "a grid of {width} times {height} pixels: sides must be even, from 2 to {SIDE}"
             )));
         }
     }
-    let size = Size::new(width.into(), height.into());
-    Ok(Area {
+    let size = DriverSize::new(width.into(), height.into());
+    Ok(GridArea {
         viewport: size,
         read: size,
         pixels: usize::from(width).saturating_mul(usize::from(height)),

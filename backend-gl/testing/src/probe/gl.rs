@@ -1,8 +1,8 @@
 //! The only module where `unsafe` is allowed: safe wrappers of GL's functions, and GL objects (`handle.rs`).
 //!
-//! They are sound under one condition: **while any of these functions runs, the context is current on this thread, and
-//! GL's state is its default apart from what the probe has set since.** Every public function of
-//! [`Probe`](super::Probe) calls [`Gl::enter`] first; the drop of an object makes the context current itself.
+//! The safe functions are sound under one condition: **while such a function runs, the context is current on this
+//! thread, and only the probe has changed GL's state.** Every public function of [`ShaderRunner`](super::ShaderRunner)
+//! calls [`ProbeGl::enter`] first. Dropping an object also makes the context current.
 #![allow(unsafe_code, reason = "glow marks every GL function unsafe")]
 
 mod handle;
@@ -14,7 +14,7 @@ use backend_gl::{GlDevice, glow};
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
-pub(crate) use handle::Handle;
+pub(crate) use handle::ProbeHandle;
 
 /// WebGL's value for `GL_CONTEXT_LOST`.
 const CONTEXT_LOST_WEBGL: u32 = 0x9242;
@@ -22,12 +22,12 @@ const CONTEXT_LOST_WEBGL: u32 = 0x9242;
 const MAX_PENDING_ERRORS: usize = 16;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Size {
+pub(crate) struct DriverSize {
     pub(crate) width: i32,
     pub(crate) height: i32,
 }
 
-impl Size {
+impl DriverSize {
     /// Creates a size. Values above `i32::MAX` are clamped, and GL rejects them.
     pub(crate) fn new(width: u32, height: u32) -> Self {
         let side = |side| i32::try_from(side).unwrap_or(i32::MAX);
@@ -41,25 +41,25 @@ impl Size {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Level<'a> {
+pub(crate) enum DriverLevel<'a> {
     /// Texels in the format `GL_RGBA8`.
     Bytes(&'a [[u8; 4]]),
     /// Texels in the format `GL_RGBA32F`.
     Floats(&'a [[f32; 4]]),
 }
 
-impl<'a> Level<'a> {
+impl<'a> DriverLevel<'a> {
     pub(crate) fn len(self) -> usize {
         match self {
-            Level::Bytes(texels) => texels.len(),
-            Level::Floats(texels) => texels.len(),
+            DriverLevel::Bytes(texels) => texels.len(),
+            DriverLevel::Floats(texels) => texels.len(),
         }
     }
 
     fn parts(self) -> (u32, u32, &'a [u8]) {
         match self {
-            Level::Bytes(texels) => (glow::RGBA8, glow::UNSIGNED_BYTE, texels.as_flattened()),
-            Level::Floats(texels) => (glow::RGBA32F, glow::FLOAT, bytes(texels)),
+            DriverLevel::Bytes(texels) => (glow::RGBA8, glow::UNSIGNED_BYTE, texels.as_flattened()),
+            DriverLevel::Floats(texels) => (glow::RGBA32F, glow::FLOAT, bytes(texels)),
         }
     }
 }
@@ -71,11 +71,11 @@ fn bytes(floats: &[[f32; 4]]) -> &[u8] {
 
 fn bytes_mut(floats: &mut [[f32; 4]]) -> &mut [u8] {
     let length = size_of_val(floats);
-    // SAFETY: as in `bytes`; all bytes are a valid f32 too.
+    // SAFETY: pointer, length and lifetime come from `floats`. Any four bytes are a valid f32.
     unsafe { std::slice::from_raw_parts_mut(floats.as_mut_ptr().cast::<u8>(), length) }
 }
 
-pub(crate) struct Gl {
+pub(crate) struct ProbeGl {
     offscreen: Offscreen,
     /// A device of `backend-gl` that sets GL's state to its defaults.
     device: GlDevice,
@@ -84,7 +84,7 @@ pub(crate) struct Gl {
 /// Functions whose arguments are values and names that GL checks itself, or slices that it only reads.
 macro_rules! calls {
     ($($name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)+) => {
-        impl Gl {$(
+        impl ProbeGl {$(
             #[doc = concat!("[`glow::HasContext::", stringify!($name), "`]")]
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
                 // SAFETY: the context is current (see the module); GL answers values and names that it doesn't accept
@@ -133,7 +133,7 @@ calls! {
     viewport(x: i32, y: i32, width: i32, height: i32);
 }
 
-impl Gl {
+impl ProbeGl {
     pub(crate) fn new(offscreen: Offscreen) -> Result<Self, BackendError> {
         let device = offscreen.device()?;
         Ok(Self { offscreen, device })
@@ -242,7 +242,11 @@ impl Gl {
     }
 
     /// Reads the lower left corner of the read framebuffer.
-    pub(crate) fn read_pixels(&self, size: Size, out: &mut [[f32; 4]]) -> Result<(), BackendError> {
+    pub(crate) fn read_pixels(
+        &self,
+        size: DriverSize,
+        out: &mut [[f32; 4]],
+    ) -> Result<(), BackendError> {
         same(size, out.len())?;
         let (width, height) = (size.width, size.height);
         let out = glow::PixelPackData::Slice(Some(bytes_mut(out)));
@@ -253,7 +257,7 @@ impl Gl {
     }
 
     /// `glTexImage2D` without data: RGBA32F, or depth and stencil.
-    pub(crate) fn tex_storage(&self, target: u32, size: Size, depth: bool) {
+    pub(crate) fn tex_storage(&self, target: u32, size: DriverSize, depth: bool) {
         let (internal, format, ty) = if depth {
             (glow::DEPTH32F_STENCIL8, glow::DEPTH_STENCIL, glow::FLOAT_32_UNSIGNED_INT_24_8_REV)
         } else {
@@ -280,8 +284,8 @@ impl Gl {
         &self,
         face: u32,
         level: i32,
-        size: Size,
-        texels: Level<'_>,
+        size: DriverSize,
+        texels: DriverLevel<'_>,
     ) -> Result<(), BackendError> {
         same(size, texels.len())?;
         let (width, height) = (size.width, size.height);
@@ -299,7 +303,7 @@ impl Gl {
     pub(crate) fn tex_sub_image(
         &self,
         top: i32,
-        size: Size,
+        size: DriverSize,
         texels: &[[f32; 4]],
     ) -> Result<(), BackendError> {
         same(size, texels.len())?;
@@ -339,8 +343,8 @@ impl Gl {
         let stride = set.count_ones().cast_signed().saturating_mul(REGISTER);
         let mut offset = 0;
         for index in 0..16 {
-            // SAFETY: the context is current (see the module). A vertex array is bound, in which the pointer is an
-            // offset into the bound buffer, or an error without one.
+            // SAFETY: the context is current (see the module). A vertex array is bound, so that GL takes the pointer as
+            // an offset into the bound buffer. Without a bound buffer, GL reports an error.
             unsafe {
                 if set & (1 << index) == 0 {
                     self.raw().disable_vertex_attrib_array(index);
@@ -353,7 +357,7 @@ impl Gl {
         }
     }
 
-    pub(crate) fn attach(&self, program: glow::Program, shader: &Handle<glow::Shader>) {
+    pub(crate) fn attach(&self, program: glow::Program, shader: &ProbeHandle<glow::Shader>) {
         // SAFETY: the context is current (see the module).
         unsafe { self.raw().attach_shader(program, shader.name) }
     }
@@ -374,7 +378,7 @@ impl Gl {
         }
     }
 
-    /// Calls `glTransformFeedbackVaryings`, interleaved in one buffer. It takes effect at the next link.
+    /// Calls `glTransformFeedbackVaryings`, interleaved in one buffer. The call takes effect at the next link.
     pub(crate) fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
         if names.iter().all(|name| is_name(name)) {
             let mode = glow::INTERLEAVED_ATTRIBS;
@@ -404,7 +408,7 @@ impl Gl {
         kind: u32,
         stage: &'static str,
         glsl: &str,
-    ) -> Result<Handle<glow::Shader>, BackendError> {
+    ) -> Result<ProbeHandle<glow::Shader>, BackendError> {
         let failed = |log| BackendError::CompileFailed { stage, source: glsl.to_owned(), log };
         // glow requires UTF-8 logs, but a driver may cut a line of the source in the middle of a character.
         if !glsl.is_ascii() {
@@ -415,7 +419,7 @@ impl Gl {
         unsafe {
             let name = raw.create_shader(kind).map_err(|_| BackendError::OutOfMemory)?;
             let delete = |raw: &glow::Context, name| raw.delete_shader(name);
-            let shader = Handle { gl: Rc::clone(self), name, delete };
+            let shader = ProbeHandle { gl: Rc::clone(self), name, delete };
             raw.shader_source(name, glsl);
             raw.compile_shader(name);
             if raw.get_shader_compile_status(name) {
@@ -448,7 +452,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Checks that a size has this number of pixels.
-fn same(size: Size, pixels: usize) -> Result<(), BackendError> {
+fn same(size: DriverSize, pixels: usize) -> Result<(), BackendError> {
     if size.pixels() == pixels {
         Ok(())
     } else {

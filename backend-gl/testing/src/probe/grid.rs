@@ -6,10 +6,10 @@ use std::rc::Rc;
 use context3d::backend::BackendError;
 
 use super::dialect::SIDE;
-use super::gl::{Gl, Handle, Size};
+use super::gl::{DriverSize, ProbeGl, ProbeHandle};
 use super::program::link_failed;
 use super::texture::{EXACT, UPLOAD_UNIT, edit_texture};
-use super::{Probe, ProbeError, dialect};
+use super::{ShaderRunError, ShaderRunner, dialect};
 
 const OUTPUTS: u32 = 4;
 /// The stencil value of pixels that weren't discarded.
@@ -68,10 +68,10 @@ impl FragmentResults {
 }
 
 /// The pixels of a run and how they are drawn.
-pub(super) struct Area {
-    pub(super) viewport: Size,
+pub(super) struct GridArea {
+    pub(super) viewport: DriverSize,
     /// The rectangle that is read back.
-    pub(super) read: Size,
+    pub(super) read: DriverSize,
     /// Number of pixels that belong to the run, starting at the first.
     pub(super) pixels: usize,
     pub(super) mode: u32,
@@ -80,7 +80,7 @@ pub(super) struct Area {
 
 /// Requested results in addition to colours.
 #[derive(Clone, Copy)]
-pub(super) struct Extra {
+pub(super) struct RunExtras {
     pub(super) depth: bool,
     /// The pixels that weren't discarded.
     pub(super) coverage: bool,
@@ -88,25 +88,25 @@ pub(super) struct Extra {
 
 /// A framebuffer with float render targets, which it keeps alive.
 struct FloatTarget {
-    framebuffer: Handle<glow::Framebuffer>,
-    _colors: Vec<Handle<glow::Texture>>,
+    framebuffer: ProbeHandle<glow::Framebuffer>,
+    _colors: Vec<ProbeHandle<glow::Texture>>,
 }
 
-pub(super) struct Grid {
+pub(super) struct ProbeGrid {
     outputs: FloatTarget,
     /// The coverage target, with the same stencil buffer attached.
     coverage: FloatTarget,
     /// A colour target for the copy of the depth buffer.
     depth_copy: FloatTarget,
-    depth: Handle<glow::Texture>,
-    draw_coverage: Handle<glow::Program>,
-    draw_depth: Handle<glow::Program>,
+    depth: ProbeHandle<glow::Texture>,
+    draw_coverage: ProbeHandle<glow::Program>,
+    draw_depth: ProbeHandle<glow::Program>,
     /// The texture of [`dialect::VALUES`], created at its first use, because most dialects don't need it.
-    values: Option<Handle<glow::Texture>>,
+    values: Option<ProbeHandle<glow::Texture>>,
 }
 
-impl Grid {
-    pub(super) fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
+impl ProbeGrid {
+    pub(super) fn create(gl: &Rc<ProbeGl>) -> Result<Self, BackendError> {
         let depth = storage(gl, true, SIDE)?;
         let surface = |colors, depth| FloatTarget::create(gl, colors, depth);
         let grid = Self {
@@ -123,22 +123,29 @@ impl Grid {
     }
 
     /// Binds the outputs' framebuffer. Even transform feedback needs a complete framebuffer.
-    pub(super) fn bind(&self, gl: &Gl) {
+    pub(super) fn bind(&self, gl: &ProbeGl) {
         self.outputs.bind(gl);
     }
 }
 
 /// Creates a texture for floats, or for depth and stencil.
-fn storage(gl: &Rc<Gl>, depth: bool, height: u16) -> Result<Handle<glow::Texture>, BackendError> {
+fn storage(
+    gl: &Rc<ProbeGl>,
+    depth: bool,
+    height: u16,
+) -> Result<ProbeHandle<glow::Texture>, BackendError> {
     let texture = gl.create_texture()?;
     edit_texture(gl, glow::TEXTURE_2D, texture.name());
-    gl.tex_storage(glow::TEXTURE_2D, Size::new(SIDE.into(), height.into()), depth);
+    gl.tex_storage(glow::TEXTURE_2D, DriverSize::new(SIDE.into(), height.into()), depth);
     gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
     Ok(texture)
 }
 
 /// Builds a program that draws one triangle over the whole target with this fragment shader, which has no version line.
-fn covering_program(gl: &Rc<Gl>, fragment: &str) -> Result<Handle<glow::Program>, BackendError> {
+fn covering_program(
+    gl: &Rc<ProbeGl>,
+    fragment: &str,
+) -> Result<ProbeHandle<glow::Program>, BackendError> {
     let version = if gl.version().1 { "300 es" } else { "330" };
     let source = |body| {
         format!("#version {version}\nprecision highp float;\nprecision highp sampler2D;\n{body}")
@@ -159,16 +166,16 @@ fn covering_program(gl: &Rc<Gl>, fragment: &str) -> Result<Handle<glow::Program>
 
 impl FloatTarget {
     fn create(
-        gl: &Rc<Gl>,
+        gl: &Rc<ProbeGl>,
         colors: u32,
-        depth: Option<&Handle<glow::Texture>>,
+        depth: Option<&ProbeHandle<glow::Texture>>,
     ) -> Result<Self, BackendError> {
         let framebuffer = gl.create_framebuffer()?;
         let target = glow::DRAW_FRAMEBUFFER;
         gl.bind_framebuffer(target, Some(framebuffer.name()));
         let colors: Vec<_> =
             (0..colors).map(|_| storage(gl, false, SIDE)).collect::<Result<_, _>>()?;
-        let attach = |attachment, texture: &Handle<glow::Texture>| {
+        let attach = |attachment, texture: &ProbeHandle<glow::Texture>| {
             let face = glow::TEXTURE_2D;
             gl.framebuffer_texture_2d(target, attachment, face, Some(texture.name()), 0);
         };
@@ -184,14 +191,18 @@ impl FloatTarget {
         }
     }
 
-    fn bind(&self, gl: &Gl) {
+    fn bind(&self, gl: &ProbeGl) {
         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(self.framebuffer.name()));
     }
 }
 
-impl Probe {
+impl ShaderRunner {
     /// Uploads the per-pixel values of varying `n` to the texture that [`dialect::flattened`] reads.
-    pub(super) fn upload_values(&mut self, n: u16, values: &[[f32; 4]]) -> Result<(), ProbeError> {
+    pub(super) fn upload_values(
+        &mut self,
+        n: u16,
+        values: &[[f32; 4]],
+    ) -> Result<(), ShaderRunError> {
         let texture = match &self.grid.values {
             Some(texture) => texture.name(),
             None => {
@@ -206,17 +217,17 @@ impl Probe {
         values.resize(width.saturating_mul(rows), [0.0; 4]);
         let side = |side| u32::try_from(side).unwrap_or(0);
         let top = dialect::ROWS_OF_A_VARYING.saturating_mul(n);
-        self.gl.tex_sub_image(top.into(), Size::new(side(width), side(rows)), &values)?;
+        self.gl.tex_sub_image(top.into(), DriverSize::new(side(width), side(rows)), &values)?;
         Ok(())
     }
 
     /// Draws the staged vertices with the current program, then the requested extra results.
     pub(super) fn draw_grid(
         &mut self,
-        area: &Area,
+        area: &GridArea,
         outputs: u8,
-        extra: Extra,
-    ) -> Result<(), ProbeError> {
+        extra: RunExtras,
+    ) -> Result<(), ShaderRunError> {
         let (gl, grid) = (&self.gl, &self.grid);
         let (keep, all) = (glow::KEEP, u32::MAX);
         gl.viewport(0, 0, area.viewport.width, area.viewport.height);
@@ -256,10 +267,10 @@ impl Probe {
 
     pub(super) fn read_grid(
         &mut self,
-        area: &Area,
+        area: &GridArea,
         outputs: u8,
-        extra: Extra,
-    ) -> Result<FragmentResults, ProbeError> {
+        extra: RunExtras,
+    ) -> Result<FragmentResults, ShaderRunError> {
         let mut results = FragmentResults::default();
         let (gl, grid) = (&self.gl, &self.grid);
         let mut images = Vec::new();

@@ -20,7 +20,7 @@
 //! results for edge cases and its errors.
 //!
 //! ```
-//! use molehill_testing::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
+//! use molehill_testing::probe::{Flavor, FragmentRun, Interpolation, ShaderRunner, Varyings};
 //! use context3d::agal::{Rules, Stage, asm, glsl::Dialect, link, validate};
 //!
 //! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
@@ -30,7 +30,7 @@
 //!     validate(fragment, Stage::Fragment, &Rules::NEWEST)?,
 //! )?;
 //!
-//! let mut probe = Probe::open(Flavor::Core)?;
+//! let mut probe = ShaderRunner::open(Flavor::Core)?;
 //! let program = probe.fragment_program(&pair, Dialect::Glsl330, Interpolation::Flat)?;
 //! let run = FragmentRun {
 //!     varyings: Varyings::Flat { pixels: 2, registers: &[&[[1.0, 2.0, 3.0, 4.0], [-0.0, 0.5, 1e30, 7.0]]] },
@@ -57,15 +57,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use backend_gl::glow;
-use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl::workarounds::Driver;
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
+use backend_gl::workarounds::DriverInfo;
 use context3d::agal::glsl::Dialect;
 use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
-pub use error::ProbeError;
+pub use error::ShaderRunError;
 pub use fragment::{FragmentRun, LinearVarying, Varyings};
-use gl::{Gl, Handle};
+use gl::{ProbeGl, ProbeHandle};
 pub use grid::FragmentResults;
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
 pub use vertex::{VertexResults, VertexRun};
@@ -95,11 +95,11 @@ macro_rules! flavors {
                 }
             }
 
-            fn options(self) -> Options {
+            fn options(self) -> OffscreenOptions {
                 let (api, compatibility) = match self {
                     $(Flavor::$name => (Api::$api, $compatibility),)+
                 };
-                let mut options = Options::new(api);
+                let mut options = OffscreenOptions::new(api);
                 options.compatibility = compatibility;
                 options
             }
@@ -124,24 +124,24 @@ flavors! {
     Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es, Glsl320Es];
 }
 
-/// A GL context for running programs. It must stay on its thread, where several probes may alternate.
-pub struct Probe {
+/// A GL context for running programs. A probe must stay on its thread, where several probes may alternate.
+pub struct ShaderRunner {
     flavor: Flavor,
-    gl: Rc<Gl>,
-    driver: Driver,
-    samplers: HashMap<SamplerState, Handle<glow::Sampler>>,
-    shaders: program::Shaders,
-    grid: grid::Grid,
+    gl: Rc<ProbeGl>,
+    driver: DriverInfo,
+    samplers: HashMap<SamplerState, ProbeHandle<glow::Sampler>>,
+    shaders: program::ShaderPair,
+    grid: grid::ProbeGrid,
     /// The vertex buffer: attributes, interleaved by vertex.
-    input: Handle<glow::Buffer>,
+    input: ProbeHandle<glow::Buffer>,
     /// The transform feedback buffer.
-    output: Handle<glow::Buffer>,
+    output: ProbeHandle<glow::Buffer>,
     staging: Vec<[f32; 4]>,
     /// The only vertex array object; always bound.
-    vertex_array: Handle<glow::VertexArray>,
+    vertex_array: ProbeHandle<glow::VertexArray>,
 }
 
-impl std::fmt::Debug for Probe {
+impl std::fmt::Debug for ShaderRunner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Probe")
             .field("flavor", &self.flavor)
@@ -151,21 +151,21 @@ impl std::fmt::Debug for Probe {
     }
 }
 
-impl Probe {
-    pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
+impl ShaderRunner {
+    pub fn open(flavor: Flavor) -> Result<Self, ShaderRunError> {
         let offscreen = Offscreen::open_with(&flavor.options())?;
-        let gl = Rc::new(Gl::new(offscreen)?);
+        let gl = Rc::new(ProbeGl::new(offscreen)?);
         gl.enter()?;
         let (version, es) = gl.version();
         if es && version < (3, 2) && !gl.has_extension(FLOAT_TARGETS) {
-            return Err(ProbeError::Missing(FLOAT_TARGETS));
+            return Err(ShaderRunError::Missing(FLOAT_TARGETS));
         }
         Ok(Self {
             flavor,
             driver: gl.device().driver()?,
             samplers: HashMap::new(),
-            shaders: program::Shaders::default(),
-            grid: grid::Grid::create(&gl)?,
+            shaders: program::ShaderPair::default(),
+            grid: grid::ProbeGrid::create(&gl)?,
             input: gl.create_buffer()?,
             output: gl.create_buffer()?,
             staging: Vec::new(),
@@ -190,19 +190,19 @@ impl Probe {
     }
 
     /// Returns the GL name of a caller's object, or an error for an object of another context.
-    fn name<T: Copy>(&self, handle: &Handle<T>) -> Result<T, ProbeError> {
+    fn name<T: Copy>(&self, handle: &ProbeHandle<T>) -> Result<T, ShaderRunError> {
         if handle.is_of(&self.gl) {
             Ok(handle.name())
         } else {
-            Err(ProbeError::Input("the object was made by another probe".to_owned()))
+            Err(ShaderRunError::Input("the object was made by another probe".to_owned()))
         }
     }
 
-    fn accepts(&self, dialect: Dialect) -> Result<(), ProbeError> {
+    fn accepts(&self, dialect: Dialect) -> Result<(), ShaderRunError> {
         if self.flavor.dialects().contains(&dialect) {
             Ok(())
         } else {
-            Err(ProbeError::Dialect(self.flavor, dialect))
+            Err(ShaderRunError::Dialect(self.flavor, dialect))
         }
     }
 }

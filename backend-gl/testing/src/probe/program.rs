@@ -6,15 +6,15 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use context3d::agal::glsl::{ClipDepth, Dialect, GlslOptions, GlslPair, Outputs};
-use context3d::agal::opcode::Opcode;
-use context3d::agal::sampler::Sampler;
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslOptions, GlslPair, OutputDeclaration};
+use context3d::agal::opcode::AgalOpcode;
+use context3d::agal::sampler::SamplerOp;
 use context3d::agal::{self, Interface, LinkedPair};
 use context3d::backend::BackendError;
 
-use super::gl::{Gl, Handle};
+use super::gl::{ProbeGl, ProbeHandle};
 use super::texture::UPLOAD_UNIT;
-use super::{Probe, ProbeError, dialect};
+use super::{ShaderRunError, ShaderRunner, dialect};
 
 /// The source of a fragment program's varyings, fixed at compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,24 +24,30 @@ pub enum Interpolation {
 }
 
 #[derive(Default)]
-pub(super) struct Shaders(HashMap<Key, Handle<glow::Shader>>);
+pub(super) struct ShaderPair(HashMap<ShaderKey, ProbeHandle<glow::Shader>>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+enum ShaderKey {
     Nothing(Dialect),
     PassThrough(Dialect, u16, bool),
 }
 
-impl Shaders {
-    fn get(&mut self, gl: &Rc<Gl>, key: Key) -> Result<&Handle<glow::Shader>, BackendError> {
+impl ShaderPair {
+    fn get(
+        &mut self,
+        gl: &Rc<ProbeGl>,
+        key: ShaderKey,
+    ) -> Result<&ProbeHandle<glow::Shader>, BackendError> {
         match self.0.entry(key) {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(free) => {
                 let (stage, text) = match key {
-                    Key::Nothing(dialect) => (Stage::Fragment, dialect::nothing(dialect)),
-                    Key::PassThrough(dialect, varyings, flat) => {
+                    ShaderKey::Nothing(dialect) => {
+                        (ShaderStage::Fragment, dialect::nothing(dialect))
+                    }
+                    ShaderKey::PassThrough(dialect, varyings, flat) => {
                         let text = dialect::pass_through(dialect, varyings, flat);
-                        (Stage::Vertex, text)
+                        (ShaderStage::Vertex, text)
                     }
                 };
                 Ok(free.insert(compile(gl, stage, &text)?))
@@ -51,20 +57,24 @@ impl Shaders {
 }
 
 #[derive(Clone, Copy)]
-enum Stage {
+enum ShaderStage {
     Vertex,
     Fragment,
 }
 
-fn compile(gl: &Rc<Gl>, stage: Stage, text: &str) -> Result<Handle<glow::Shader>, BackendError> {
+fn compile(
+    gl: &Rc<ProbeGl>,
+    stage: ShaderStage,
+    text: &str,
+) -> Result<ProbeHandle<glow::Shader>, BackendError> {
     match stage {
-        Stage::Vertex => gl.compile(glow::VERTEX_SHADER, "vertex", text),
-        Stage::Fragment => gl.compile(glow::FRAGMENT_SHADER, "fragment", text),
+        ShaderStage::Vertex => gl.compile(glow::VERTEX_SHADER, "vertex", text),
+        ShaderStage::Fragment => gl.compile(glow::FRAGMENT_SHADER, "fragment", text),
     }
 }
 
-pub(super) struct Common {
-    pub(super) program: Handle<glow::Program>,
+pub(super) struct RunPrograms {
+    pub(super) program: ProbeHandle<glow::Program>,
     pub(super) interface: Interface,
     constants: Option<glow::UniformLocation>,
     /// The register of each element of the shader's array of constants.
@@ -72,11 +82,11 @@ pub(super) struct Common {
 }
 
 pub struct VertexProgram {
-    pub(super) common: Common,
+    pub(super) common: RunPrograms,
 }
 
 pub struct FragmentProgram {
-    pub(super) common: Common,
+    pub(super) common: RunPrograms,
     pub(super) interpolation: Interpolation,
     /// The program may discard pixels.
     pub(super) kills: bool,
@@ -92,12 +102,12 @@ const COLOR: &str = "oc";
 const COLORS: &str = "fo";
 const FRAGMENT_NAMES: (&str, &str) = ("fc", "fs");
 
-impl Probe {
+impl ShaderRunner {
     pub fn vertex_program(
         &mut self,
         pair: &LinkedPair,
         dialect: Dialect,
-    ) -> Result<VertexProgram, ProbeError> {
+    ) -> Result<VertexProgram, ShaderRunError> {
         let glsl = emit(pair, dialect)?;
         self.vertex_glsl(&glsl.vertex, dialect, pair.interface())
     }
@@ -108,15 +118,15 @@ impl Probe {
         glsl: &str,
         dialect: Dialect,
         interface: &Interface,
-    ) -> Result<VertexProgram, ProbeError> {
+    ) -> Result<VertexProgram, ShaderRunError> {
         self.accepts(dialect)?;
         self.ready()?;
         let gl = Rc::clone(&self.gl);
         let handle = gl.create_program()?;
         let program = handle.name();
-        let shader = compile(&gl, Stage::Vertex, glsl)?;
+        let shader = compile(&gl, ShaderStage::Vertex, glsl)?;
         gl.attach(program, &shader);
-        gl.attach(program, self.shaders.get(&gl, Key::Nothing(dialect))?);
+        gl.attach(program, self.shaders.get(&gl, ShaderKey::Nothing(dialect))?);
         for n in dialect::bits(interface.attributes) {
             gl.bind_attribute(program, n.into(), &format!("{ATTRIBUTE}{n}"));
         }
@@ -135,10 +145,10 @@ impl Probe {
         pair: &LinkedPair,
         dialect: Dialect,
         interpolation: Interpolation,
-    ) -> Result<FragmentProgram, ProbeError> {
+    ) -> Result<FragmentProgram, ShaderRunError> {
         let glsl = emit(pair, dialect)?;
         let tokens = pair.fragment().program().instructions();
-        let kills = tokens.iter().any(|token| token.opcode() == Some(Opcode::Kil));
+        let kills = tokens.iter().any(|token| token.opcode() == Some(AgalOpcode::Kil));
         self.fragment_glsl(&glsl.fragment, dialect, interpolation, pair.interface(), kills)
     }
 
@@ -150,7 +160,7 @@ impl Probe {
         interpolation: Interpolation,
         interface: &Interface,
         kills: bool,
-    ) -> Result<FragmentProgram, ProbeError> {
+    ) -> Result<FragmentProgram, ShaderRunError> {
         self.accepts(dialect)?;
         self.ready()?;
         let flat = interpolation == Interpolation::Flat;
@@ -159,11 +169,11 @@ impl Probe {
         let gl = Rc::clone(&self.gl);
         let handle = gl.create_program()?;
         let program = handle.name();
-        let shader = compile(&gl, Stage::Fragment, &glsl)?;
+        let shader = compile(&gl, ShaderStage::Fragment, &glsl)?;
         gl.attach(program, &shader);
-        let ours = Key::PassThrough(dialect, interface.varyings, flat);
+        let ours = ShaderKey::PassThrough(dialect, interface.varyings, flat);
         gl.attach(program, self.shaders.get(&gl, ours)?);
-        if dialect.outputs() == Outputs::Bound {
+        if dialect.outputs() == OutputDeclaration::Bound {
             match interface.color_outputs {
                 1 => gl.bind_color_output(program, 0, COLOR),
                 outputs => {
@@ -190,12 +200,14 @@ impl Probe {
     }
 
     /// Compiles and links both shaders of a pair as for a draw, and deletes the program.
-    pub fn link_glsl(&mut self, glsl: &GlslPair, dialect: Dialect) -> Result<(), ProbeError> {
+    pub fn link_glsl(&mut self, glsl: &GlslPair, dialect: Dialect) -> Result<(), ShaderRunError> {
         self.accepts(dialect)?;
         self.ready()?;
         let gl = &self.gl;
         let program = gl.create_program()?;
-        for (stage, text) in [(Stage::Vertex, &glsl.vertex), (Stage::Fragment, &glsl.fragment)] {
+        for (stage, text) in
+            [(ShaderStage::Vertex, &glsl.vertex), (ShaderStage::Fragment, &glsl.fragment)]
+        {
             gl.attach(program.name(), &compile(gl, stage, text)?);
         }
         gl.link_program(program.name());
@@ -209,13 +221,13 @@ impl Probe {
 
     fn link(
         &self,
-        handle: Handle<glow::Program>,
+        handle: ProbeHandle<glow::Program>,
         glsl: &str,
         interface: &Interface,
         (constants, sampler_prefix): (&str, &str),
         registers: Vec<u16>,
-        samplers: &[Option<Sampler>],
-    ) -> Result<Common, ProbeError> {
+        samplers: &[Option<SamplerOp>],
+    ) -> Result<RunPrograms, ShaderRunError> {
         let (gl, program) = (&self.gl, handle.name());
         gl.link_program(program);
         if !gl.get_program_link_status(program) {
@@ -229,15 +241,15 @@ impl Probe {
         }
         let constants = (!registers.is_empty()).then(|| gl.uniform(program, constants)).flatten();
         gl.check("making a program to probe")?;
-        Ok(Common { program: handle, interface: interface.clone(), constants, registers })
+        Ok(RunPrograms { program: handle, interface: interface.clone(), constants, registers })
     }
 
     /// Binds a program and uploads `constants`; registers beyond the slice are 0. Uses `staging` as scratch memory.
     pub(super) fn set_program(
         &mut self,
-        common: &Common,
+        common: &RunPrograms,
         constants: &[[f32; 4]],
-    ) -> Result<(), ProbeError> {
+    ) -> Result<(), ShaderRunError> {
         let program = self.name(&common.program)?;
         self.gl.use_program(Some(program));
         if common.constants.is_some() {
@@ -252,12 +264,12 @@ impl Probe {
     }
 }
 
-fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
+fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ShaderRunError> {
     let target = GlslOptions { clip_depth: ClipDepth::AsWritten, ..GlslOptions::new(dialect) };
     Ok(agal::glsl::emit(pair, &target)?)
 }
 
-pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
+pub(super) fn link_failed(gl: &ProbeGl, program: glow::Program, glsl: String) -> BackendError {
     BackendError::CompileFailed {
         stage: "link",
         source: glsl,

@@ -6,13 +6,13 @@ use std::rc::Rc;
 use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
-use super::gl::{Gl, Handle};
+use super::gl::{ProbeGl, ProbeHandle};
 use super::program::link_failed;
-use super::texture::Texture;
-use super::{Probe, ProbeError};
+use super::texture::DriverTexture;
+use super::{ShaderRunError, ShaderRunner};
 
 #[derive(Clone, Copy, Debug)]
-pub struct Tessellation<'a> {
+pub struct TessellationRunner<'a> {
     /// Vertex shader: runs once per input control point.
     pub vertex: &'a str,
     /// Tessellation control shader: runs once per output control point.
@@ -26,7 +26,7 @@ pub struct Tessellation<'a> {
 }
 
 pub struct TessellationProgram {
-    program: Handle<glow::Program>,
+    program: ProbeHandle<glow::Program>,
 }
 
 impl std::fmt::Debug for TessellationProgram {
@@ -63,7 +63,7 @@ impl Primitive {
 
 /// Format of a buffer that a shader reads through a `usamplerBuffer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Texel {
+pub enum TexelFormat {
     One,
     Four,
 }
@@ -78,28 +78,28 @@ pub struct TessellationRun<'a> {
     pub max_vertices: usize,
     /// Uniform blocks by name, each an array of 4-word registers.
     pub blocks: &'a [(String, &'a [[u32; 4]])],
-    pub buffers: &'a [(String, Texel, &'a [u32])],
-    pub textures: &'a [(String, &'a Texture, SamplerState)],
+    pub buffers: &'a [(String, TexelFormat, &'a [u32])],
+    pub textures: &'a [(String, &'a DriverTexture, SamplerState)],
 }
 
 const MAX_WORDS: usize = 1 << 24;
 /// Maximum number of uniform blocks, and of buffers and textures together.
 const MAX_BINDINGS: usize = 14;
 
-impl Probe {
+impl ShaderRunner {
     /// Checks that the driver has tessellation.
-    pub fn require_tessellation(&self) -> Result<(), ProbeError> {
+    pub fn require_tessellation(&self) -> Result<(), ShaderRunError> {
         if self.gl.has_tessellation() {
             Ok(())
         } else {
-            Err(ProbeError::Missing("tessellation (OpenGL 4.0, OpenGL ES 3.2)"))
+            Err(ShaderRunError::Missing("tessellation (OpenGL 4.0, OpenGL ES 3.2)"))
         }
     }
 
     pub fn tessellation_program(
         &mut self,
-        sources: &Tessellation<'_>,
-    ) -> Result<TessellationProgram, ProbeError> {
+        sources: &TessellationRunner<'_>,
+    ) -> Result<TessellationProgram, ShaderRunError> {
         self.ready()?;
         self.require_tessellation()?;
         let gl = &self.gl;
@@ -128,19 +128,19 @@ impl Probe {
         &mut self,
         program: &TessellationProgram,
         run: &TessellationRun<'_>,
-    ) -> Result<Vec<u32>, ProbeError> {
+    ) -> Result<Vec<u32>, ShaderRunError> {
         self.ready()?;
         let words = run.words.saturating_mul(run.max_vertices);
         let vertices =
             run.patch_vertices.checked_mul(run.patches).and_then(|count| i32::try_from(count).ok());
         let (Some(vertices), Ok(patch_vertices)) = (vertices, i32::try_from(run.patch_vertices))
         else {
-            return Err(ProbeError::Input("too many patches".to_owned()));
+            return Err(ShaderRunError::Input("too many patches".to_owned()));
         };
         let (blocks, units) =
             (run.blocks.len(), run.buffers.len().saturating_add(run.textures.len()));
         if words > MAX_WORDS || blocks.max(units) > MAX_BINDINGS {
-            return Err(ProbeError::Input(format!(
+            return Err(ShaderRunError::Input(format!(
                 "{words} words, {blocks} blocks and {units} buffers and textures are more than {MAX_WORDS}, \
                  {MAX_BINDINGS} and {MAX_BINDINGS}"
             )));
@@ -149,8 +149,8 @@ impl Probe {
         let gl = Rc::clone(&self.gl);
         gl.use_program(Some(name));
         // Bound objects must live until the end of the run.
-        let mut bound: Vec<Handle<glow::Buffer>> = Vec::new();
-        let mut textures: Vec<Handle<glow::Texture>> = Vec::new();
+        let mut bound: Vec<ProbeHandle<glow::Buffer>> = Vec::new();
+        let mut textures: Vec<ProbeHandle<glow::Texture>> = Vec::new();
         for ((block, registers), binding) in run.blocks.iter().zip(0u32..) {
             let buffer = upload(&gl, glow::UNIFORM_BUFFER, registers.as_flattened())?;
             if let Some(index) = gl.uniform_block(name, block) {
@@ -163,8 +163,8 @@ impl Probe {
             let buffer = upload(&gl, glow::TEXTURE_BUFFER, words)?;
             let texture = gl.create_texture()?;
             let format = match texel {
-                Texel::One => glow::R32UI,
-                Texel::Four => glow::RGBA32UI,
+                TexelFormat::One => glow::R32UI,
+                TexelFormat::Four => glow::RGBA32UI,
             };
             gl.active_texture(glow::TEXTURE0.saturating_add(unit.unsigned_abs()));
             gl.bind_texture(glow::TEXTURE_BUFFER, Some(texture.name()));
@@ -190,7 +190,7 @@ impl Probe {
         run: &TessellationRun<'_>,
         vertices: i32,
         words: usize,
-    ) -> Result<Vec<u32>, ProbeError> {
+    ) -> Result<Vec<u32>, ShaderRunError> {
         let gl = &self.gl;
         let target = glow::TRANSFORM_FEEDBACK_BUFFER;
         let registers = words.div_ceil(4);
@@ -219,7 +219,11 @@ impl Probe {
 }
 
 /// Creates a buffer with these words, padded to at least one whole register: some drivers reject empty buffers.
-fn upload(gl: &Rc<Gl>, target: u32, words: &[u32]) -> Result<Handle<glow::Buffer>, BackendError> {
+fn upload(
+    gl: &Rc<ProbeGl>,
+    target: u32,
+    words: &[u32],
+) -> Result<ProbeHandle<glow::Buffer>, BackendError> {
     let mut registers: Vec<[f32; 4]> = Vec::with_capacity(words.len().div_ceil(4).max(1));
     for chunk in words.chunks(4) {
         let mut register = [0.0; 4];

@@ -4,21 +4,21 @@ use backend_gl::glow;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::sampler::{Dimension, SamplerOp};
 use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
 
-use super::gl::{Gl, Handle, Level, Size};
-use super::{Probe, ProbeError};
+use super::gl::{DriverLevel, DriverSize, ProbeGl, ProbeHandle};
+use super::{ShaderRunError, ShaderRunner};
 
 /// The extension that allows filtering of float textures in OpenGL ES.
 const FLOAT_FILTER: &str = "GL_OES_texture_float_linear";
 
-/// Texels as RGBA, top row first. The slices are the mip levels of each side in turn, largest level first. Each level
-/// has half the size of the one before, rounded down, and at least 1.
+/// Texels as RGBA, top row first. The slices are the mip levels of the first face, largest level first, followed by
+/// those of the next face. Each level has half the size of the previous level, rounded down, and at least 1.
 #[derive(Clone, Copy, Debug)]
-pub enum Texels<'a> {
+pub enum TexelData<'a> {
     /// Normalised bytes: 0 to 255 for 0 to 1.
     Bytes(&'a [&'a [[u8; 4]]]),
     /// Floats, unchanged.
@@ -26,7 +26,7 @@ pub enum Texels<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Image<'a> {
+pub struct ProbeImage<'a> {
     /// 2D or cube; a cube has six sides.
     pub dimension: Dimension,
     /// Width of the largest level in texels.
@@ -34,17 +34,17 @@ pub struct Image<'a> {
     /// Height of the largest level in texels; a cube's equals its width.
     pub height: u32,
     /// All sides and levels; the number of slices sets the number of levels.
-    pub texels: Texels<'a>,
+    pub texels: TexelData<'a>,
 }
 
 /// A texture in the driver's memory.
-pub struct Texture {
-    texture: Handle<glow::Texture>,
+pub struct DriverTexture {
+    texture: ProbeHandle<glow::Texture>,
     dimension: Dimension,
     floats: bool,
 }
 
-impl std::fmt::Debug for Texture {
+impl std::fmt::Debug for DriverTexture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Texture")
             .field("dimension", &self.dimension)
@@ -55,14 +55,14 @@ impl std::fmt::Debug for Texture {
 
 /// A texture for a sampler register.
 #[derive(Clone, Copy, Debug)]
-pub struct Binding<'a> {
-    pub texture: &'a Texture,
-    /// The state from `setSamplerStateAt`. With `None` the program's AGAL sets it and must not contain `ignoresampler`.
+pub struct SamplerBinding<'a> {
+    pub texture: &'a DriverTexture,
+    /// The state from `setSamplerStateAt`. With `None`, the program's AGAL sets the state, without `ignoresampler`.
     pub state: Option<SamplerState>,
 }
 
-impl Probe {
-    pub fn texture(&mut self, image: &Image<'_>) -> Result<Texture, ProbeError> {
+impl ShaderRunner {
+    pub fn texture(&mut self, image: &ProbeImage<'_>) -> Result<DriverTexture, ShaderRunError> {
         self.ready()?;
         let gl = Rc::clone(&self.gl);
         let handle = gl.create_texture()?;
@@ -74,12 +74,12 @@ impl Probe {
         };
         let sides = usize::from(image.dimension.faces());
         let (images, floats) = match image.texels {
-            Texels::Bytes(images) => (images.len(), false),
-            Texels::Floats(images) => (images.len(), true),
+            TexelData::Bytes(images) => (images.len(), false),
+            TexelData::Floats(images) => (images.len(), true),
         };
         let levels = images / sides;
         if levels == 0 || images % sides != 0 || levels > 32 {
-            return Err(ProbeError::Input(format!(
+            return Err(ShaderRunError::Input(format!(
                 "the texture has {images} images for {sides} sides"
             )));
         }
@@ -89,33 +89,37 @@ impl Probe {
             .enumerate()
         {
             let half = |side: u32| side.checked_shr(level.cast_unsigned()).unwrap_or(0).max(1);
-            let size = Size::new(half(image.width), half(image.height));
+            let size = DriverSize::new(half(image.width), half(image.height));
             let texels = match image.texels {
-                Texels::Bytes(images) => Level::Bytes(images.get(index).copied().unwrap_or(&[])),
-                Texels::Floats(images) => Level::Floats(images.get(index).copied().unwrap_or(&[])),
+                TexelData::Bytes(images) => {
+                    DriverLevel::Bytes(images.get(index).copied().unwrap_or(&[]))
+                }
+                TexelData::Floats(images) => {
+                    DriverLevel::Floats(images.get(index).copied().unwrap_or(&[]))
+                }
             };
             if size.pixels() != texels.len() {
-                let (count, Size { width, height }) = (texels.len(), size);
+                let (count, DriverSize { width, height }) = (texels.len(), size);
                 let text = format!("{count} texels for a level of {width} times {height}");
-                return Err(ProbeError::Input(text));
+                return Err(ShaderRunError::Input(text));
             }
             gl.tex_image(face, level, size, texels)?;
         }
         let last = i32::try_from(levels).unwrap_or(1).saturating_sub(1);
         gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, last);
         gl.check("making a texture")?;
-        Ok(Texture { texture: handle, dimension: image.dimension, floats })
+        Ok(DriverTexture { texture: handle, dimension: image.dimension, floats })
     }
 
     /// Binds the textures of a program's samplers, each to the texture unit with its register number.
     pub(super) fn bind_textures(
         &mut self,
-        samplers: &[Option<Sampler>],
-        bindings: &[Option<Binding<'_>>],
-    ) -> Result<(), ProbeError> {
+        samplers: &[Option<SamplerOp>],
+        bindings: &[Option<SamplerBinding<'_>>],
+    ) -> Result<(), ShaderRunError> {
         for sampler in samplers.iter().flatten() {
             let register = usize::from(sampler.register);
-            let wrong = |what| ProbeError::Input(format!("sampler {register}: {what}"));
+            let wrong = |what| ShaderRunError::Input(format!("sampler {register}: {what}"));
             let binding =
                 bindings.get(register).copied().flatten().ok_or_else(|| wrong("no texture"))?;
             if binding.texture.dimension != sampler.dimension {
@@ -136,13 +140,13 @@ impl Probe {
     pub(super) fn bind_texture(
         &mut self,
         unit: u32,
-        texture: &Texture,
+        texture: &DriverTexture,
         state: SamplerState,
-    ) -> Result<(), ProbeError> {
+    ) -> Result<(), ShaderRunError> {
         let linear = state.filter != TextureFilter::Nearest;
         let blends = linear || state.mip == MipFilter::Linear;
         if texture.floats && blends && self.gl.version().1 && !self.gl.has_extension(FLOAT_FILTER) {
-            return Err(ProbeError::Missing(FLOAT_FILTER));
+            return Err(ShaderRunError::Missing(FLOAT_FILTER));
         }
         let name = self.name(&texture.texture)?;
         self.bind_unit(unit, texture_target(texture.dimension), name, state)?;
@@ -168,7 +172,10 @@ impl Probe {
     }
 }
 
-fn sampler(gl: &Rc<Gl>, state: SamplerState) -> Result<Handle<glow::Sampler>, BackendError> {
+fn sampler(
+    gl: &Rc<ProbeGl>,
+    state: SamplerState,
+) -> Result<ProbeHandle<glow::Sampler>, BackendError> {
     let handle = gl.create_sampler()?;
     let (s, t) = match state.wrap {
         WrapMode::Clamp => (glow::CLAMP_TO_EDGE, glow::CLAMP_TO_EDGE),
@@ -207,11 +214,11 @@ fn sampler(gl: &Rc<Gl>, state: SamplerState) -> Result<Handle<glow::Sampler>, Ba
     Ok(handle)
 }
 
-/// The unit for uploads, which no program's sampler uses. OpenGL 3.3 and OpenGL ES 3.0 have at least 32.
+/// The unit for uploads, which no program's sampler uses. OpenGL 3.3 and OpenGL ES 3.0 have at least 32 texture units.
 pub(super) const UPLOAD_UNIT: u32 = 16;
 
 /// Binds a texture to [`UPLOAD_UNIT`].
-pub(super) fn edit_texture(gl: &Gl, target: u32, texture: glow::Texture) {
+pub(super) fn edit_texture(gl: &ProbeGl, target: u32, texture: glow::Texture) {
     gl.active_texture(glow::TEXTURE0.saturating_add(UPLOAD_UNIT));
     gl.bind_texture(target, Some(texture));
 }

@@ -3,8 +3,8 @@
 use backend_gl::glow;
 use context3d::agal::Interface;
 
-use super::texture::Binding;
-use super::{MAX_INVOCATIONS, Probe, ProbeError, VertexProgram, dialect};
+use super::texture::SamplerBinding;
+use super::{MAX_INVOCATIONS, ShaderRunError, ShaderRunner, VertexProgram, dialect};
 
 #[derive(Clone, Copy, Debug)]
 pub struct VertexRun<'a> {
@@ -16,7 +16,7 @@ pub struct VertexRun<'a> {
     /// `vc0`, `vc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],
     /// Textures by sampler register (AGAL 4).
-    pub textures: &'a [Option<Binding<'a>>],
+    pub textures: &'a [Option<SamplerBinding<'a>>],
 }
 
 /// Outputs of a vertex program for each vertex of the first instance, then of the second, …
@@ -37,7 +37,7 @@ impl VertexResults {
         self.values.is_empty()
     }
 
-    /// Returns `op` of an invocation.
+    /// Returns the output position (`op`) of an invocation.
     pub fn position(&self, invocation: usize) -> Option<[f32; 4]> {
         self.column(invocation, 0)
     }
@@ -54,17 +54,17 @@ impl VertexResults {
     }
 }
 
-impl Probe {
+impl ShaderRunner {
     pub fn run_vertex(
         &mut self,
         program: &VertexProgram,
         run: &VertexRun<'_>,
-    ) -> Result<VertexResults, ProbeError> {
+    ) -> Result<VertexResults, ShaderRunError> {
         self.ready()?;
         let interface = &program.common.interface;
         let invocations = run.vertices.saturating_mul(run.instances);
         if run.vertices.max(invocations) > MAX_INVOCATIONS || run.instances > MAX_INVOCATIONS {
-            return Err(ProbeError::Input(format!(
+            return Err(ShaderRunError::Input(format!(
                 "{} vertices of {} instances are more than {MAX_INVOCATIONS} invocations",
                 run.vertices, run.instances
             )));
@@ -89,7 +89,7 @@ impl Probe {
         &mut self,
         interface: &Interface,
         run: &VertexRun<'_>,
-    ) -> Result<(), ProbeError> {
+    ) -> Result<(), ShaderRunError> {
         // A compatibility context draws nothing without attribute 0, so that the attribute is always enabled.
         let set = interface.attributes | 1;
         let mut columns = Vec::new();
@@ -100,7 +100,7 @@ impl Probe {
             }
             let values = run.attributes.get(usize::from(n)).copied().unwrap_or(&[]);
             if values.len() < run.vertices {
-                return Err(ProbeError::Input(format!(
+                return Err(ShaderRunError::Input(format!(
                     "attribute {n} has {} values for {} vertices",
                     values.len(),
                     run.vertices
@@ -132,9 +132,9 @@ impl Probe {
         &mut self,
         run: &VertexRun<'_>,
         values: &mut [[f32; 4]],
-    ) -> Result<(), ProbeError> {
+    ) -> Result<(), ShaderRunError> {
         let gl = &self.gl;
-        // Both are at most MAX_INVOCATIONS, and a register has 16 bytes.
+        // The numbers of vertices and instances are at most MAX_INVOCATIONS, and a register has 16 bytes.
         let bytes = i32::try_from(std::mem::size_of_val(values)).unwrap_or(i32::MAX);
         let vertices = i32::try_from(run.vertices).unwrap_or(i32::MAX);
         let instances = i32::try_from(run.instances).unwrap_or(i32::MAX);

@@ -9,7 +9,7 @@ use super::P;
 
 /// The way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum InjectedError {
     /// The call is not executed and returns zero; afterwards, `glGetError` returns this error.
     Error(u32),
     /// The context is lost: neither this call nor any later one is executed.
@@ -21,15 +21,20 @@ pub enum Fault {
 }
 
 /// Errors that a driver may report for every call.
-const ANY: [Fault; 3] =
-    [Fault::Error(glow::INVALID_OPERATION), Fault::Error(glow::OUT_OF_MEMORY), Fault::Lost];
+const ANY: [InjectedError; 3] = [
+    InjectedError::Error(glow::INVALID_OPERATION),
+    InjectedError::Error(glow::OUT_OF_MEMORY),
+    InjectedError::Lost,
+];
 /// `GL_FRAMEBUFFER_UNSUPPORTED` and `GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT`
-const INCOMPLETE: &[Fault] = &[Fault::Returns(0x8CDD), Fault::Returns(0x8CD6)];
-const REFUSED: &[Fault] = &[Fault::Refused("0:1(1): error: refused"), Fault::Refused("")];
-const NOTHING: &[Fault] = &[Fault::Returns(0)];
+const INCOMPLETE: &[InjectedError] =
+    &[InjectedError::Returns(0x8CDD), InjectedError::Returns(0x8CD6)];
+const REFUSED: &[InjectedError] =
+    &[InjectedError::Refused("0:1(1): error: refused"), InjectedError::Refused("")];
+const NOTHING: &[InjectedError] = &[InjectedError::Returns(0)];
 
 /// Further failures that only single functions can have.
-const OWN: &[(&str, &[Fault])] = &[
+const OWN: &[(&str, &[InjectedError])] = &[
     ("glCheckFramebufferStatus", INCOMPLETE),
     ("glCompileShader", REFUSED),
     ("glCreateProgram", NOTHING),
@@ -47,13 +52,13 @@ const OWN: &[(&str, &[Fault])] = &[
     ("glUnmapBuffer", NOTHING),
 ];
 
-/// Functions that create an object at the first bind of its name. Later binds fail only for a lost context, and have
-/// the second name in the list of calls.
+/// Functions that create an object at the first bind of its name. Later binds of the name fail only on a lost context.
+/// The list of calls has the second string of the pair for such a bind.
 const BINDS: [(&str, &str); 2] =
     [("glBindBuffer", "glBindBuffer again"), ("glBindTexture", "glBindTexture again")];
 
 /// Returns all ways in which a function can fail.
-pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
+pub fn faults(function: &str) -> impl Iterator<Item = InjectedError> {
     // These functions only report errors or constants, or bind an existing object.
     let reports = ["glGetError", "glGetGraphicsReset", "glGetString"]
         .iter()
@@ -63,7 +68,7 @@ pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
     ANY.into_iter().skip(if reports { 2 } else { 0 }).chain(own.copied())
 }
 
-/// The calls and objects during an injection.
+/// The failure to inject, and the calls and objects that are recorded meanwhile.
 #[derive(Default)]
 struct FaultInjector {
     /// The names of the called functions, in order.
@@ -73,7 +78,7 @@ struct FaultInjector {
     /// The objects that were bound, by function.
     bound: BTreeSet<(&'static str, u32)>,
     /// The index of the call that fails, and the type of failure.
-    fault: Option<(usize, Fault)>,
+    fault: Option<(usize, InjectedError)>,
     error: u32,
     lost: bool,
     pauses: bool,
@@ -88,7 +93,7 @@ thread_local! {
 /// Runs a closure, and makes the GL call with this 0-based index fail in the failing contexts of this thread. Also
 /// returns the names of the called functions.
 pub fn inject<T>(
-    fault: Option<(usize, Fault)>,
+    fault: Option<(usize, InjectedError)>,
     action: impl FnOnce() -> T,
 ) -> (T, Vec<&'static str>) {
     DRIVER.set(FaultInjector { fault, ..FaultInjector::default() });
@@ -127,7 +132,7 @@ pub fn reopen() {
 }
 
 /// A GL value that converts to a number and back.
-pub(super) trait Word: Sized {
+pub(super) trait GlWord: Sized {
     fn word(self) -> usize;
     fn of(word: usize) -> Self;
 }
@@ -135,7 +140,7 @@ pub(super) trait Word: Sized {
 macro_rules! words {
     ($($ty:ty)+) => {$(
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "names, enums and pointers come back as they were")]
-        impl Word for $ty {
+        impl GlWord for $ty {
             fn word(self) -> usize { self as usize }
             fn of(word: usize) -> Self { word as Self }
         }
@@ -144,7 +149,7 @@ macro_rules! words {
 
 words!(u8 i32 u32 u64 isize f32);
 
-impl Word for P {
+impl GlWord for P {
     fn word(self) -> usize {
         self.expose_provenance()
     }
@@ -153,7 +158,7 @@ impl Word for P {
     }
 }
 
-impl Word for () {
+impl GlWord for () {
     fn word(self) -> usize {
         0
     }
@@ -196,19 +201,19 @@ impl FaultInjector {
         let again = again.filter(|_| second == 0 || self.bound.contains(&(name, second)));
         self.calls.push(again.map_or(name, |(_, again)| again));
         match fault.map(|(_, fault)| fault) {
-            Some(Fault::Error(error)) => {
+            Some(InjectedError::Error(error)) => {
                 self.error = error;
                 if matches!(name, "glCompileShader" | "glLinkProgram" | "glProgramBinary") {
                     self.refused.insert(first, "");
                 }
                 return Some(0);
             }
-            Some(Fault::Returns(value)) => return usize::try_from(value).ok(),
-            Some(Fault::Refused(log)) => {
+            Some(InjectedError::Returns(value)) => return usize::try_from(value).ok(),
+            Some(InjectedError::Refused(log)) => {
                 self.refused.insert(first, log);
                 return Some(0);
             }
-            Some(Fault::Lost) => self.lost = true,
+            Some(InjectedError::Lost) => self.lost = true,
             None => {}
         }
         if self.lost {

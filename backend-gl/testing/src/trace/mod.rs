@@ -1,9 +1,9 @@
 //! Records the OpenGL calls of `backend-gl` at the loader, and provides an OpenGL whose functions have no effect.
 //!
 //! [`record`] returns the calls that a closure makes through a context that was opened with [`recorded`], or through
-//! [`NoopFactory::recorded`]. A [`Trace`] counts them by name, and [`Trace::issue`] repeats the calls directly through
-//! the driver's functions: the minimum time, with which a renderer's time is compared. With [`NoopFactory`], the
-//! functions return at once, so that only the renderer's time remains.
+//! [`NoopFactory::recorded`]. A [`CallTrace`] counts them by name, and [`CallTrace::issue`] repeats the calls directly
+//! through the driver's functions: the minimum time, with which a renderer's time is compared. With [`NoopFactory`],
+//! the functions return at once, so that only the renderer's time remains.
 //!
 //! One table lists the functions with their signatures; a recorded context loads no other functions. [`inject`] makes
 //! one call of a [`failing`] context fail, in each of the [`faults`] that its function can have.
@@ -40,42 +40,42 @@ mod table;
 use std::ffi::c_void;
 use std::rc::Rc;
 
-use backend_gl::offscreen::{Interpose, Options};
+use backend_gl::offscreen::{Interpose, OffscreenOptions};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice, glow};
 use context3d::backend::{BackendError, BackendFactory};
 
-pub use fault::{Fault, calls, faults, inject, objects, reopen, uncounted};
-pub use recording::{Changed, Trace, record};
+pub use fault::{InjectedError, calls, faults, inject, objects, reopen, uncounted};
+pub use recording::{CallMismatch, CallTrace, record};
 
 /// A pointer to anything.
 type P = *const c_void;
 
 /// Returns options for the same context with recorded calls.
-pub fn recorded(mut options: Options) -> Options {
+pub fn recorded(mut options: OffscreenOptions) -> OffscreenOptions {
     // SAFETY: for every name, the function returns the given address or a function with the same signature.
     options.interpose = Some(unsafe { Interpose::new(recording::interpose) });
     options
 }
 
 /// Returns options for the same context with calls that [`inject`] can make fail.
-pub fn failing(mut options: Options) -> Options {
+pub fn failing(mut options: OffscreenOptions) -> OffscreenOptions {
     // SAFETY: as in `recorded`; a failing function returns the values that drivers return on failure.
     options.interpose = Some(unsafe { Interpose::new(recording::failing) });
     options
 }
 
-/// Returns the functions of an OpenGL 4.5 without effect, which [`inject`] can make fail; null for unknown names.
+/// Returns a function of a simulated OpenGL 4.5 without effect, which [`inject`] can make fail; null for unknown names.
 pub fn failing_loader(name: &str) -> *const c_void {
     recording::failing(name, recording::noop(name))
 }
 
-/// Creates devices on an OpenGL 4.5 without effect, which [`inject`] can make fail. glow loads the functions at once,
-/// because loading can't handle failures.
+/// Creates devices on a simulated OpenGL 4.5 without effect, whose calls [`inject`] can make fail. glow loads the
+/// functions only once and before any failure, because its loading code can't handle failures.
 pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
     // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
     let gl = Rc::new(unsafe { glow::Context::from_loader_function(failing_loader) });
     let options = DeviceOptions::default();
-    // SAFETY: as above.
+    // SAFETY: the conditions of `gl` also hold here.
     move || unsafe { GlDevice::with_options(Rc::clone(&gl), &failing_loader, &options, None) }
 }
 

@@ -116,7 +116,7 @@ pub(super) fn location(name: P) -> i32 {
     let digits = name.to_bytes().iter().filter(|byte| byte.is_ascii_digit());
     let number = digits
         .fold(0i32, |number, digit| number.wrapping_mul(10).wrapping_add(i32::from(digit - b'0')));
-    // The first letter separates the locations of vertex and fragment constants.
+    // The first letter of the name makes the locations of vertex constants (v) and fragment constants (f) distinct.
     number.wrapping_add(i32::from(name.to_bytes().first().copied().unwrap_or(0)) << 16)
 }
 

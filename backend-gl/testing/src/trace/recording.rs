@@ -45,9 +45,9 @@ fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
 }
 
 #[derive(Default)]
-pub struct Trace {
+pub struct CallTrace {
     calls: Vec<GlCall>,
-    /// Copies of the memory that calls read or wrote. Pointers in `calls` are offsets into it plus `FIRST_PAGE`.
+    /// Copies of the memory that calls read or wrote. Pointers in `calls` are offsets into `memory` plus `FIRST_PAGE`.
     memory: Vec<u8>,
     /// Number of bytes that calls read.
     read: u64,
@@ -64,19 +64,19 @@ pub struct Trace {
 /// The error of a call that returned other names or values than in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call} gave something else than in the recording")]
-pub struct Changed {
+pub struct CallMismatch {
     pub call: &'static str,
 }
 
 thread_local! {
     static REAL: Functions = const { Functions::new() };
-    static RECORDING: RefCell<Option<Trace>> = const { RefCell::new(None) };
+    static RECORDING: RefCell<Option<CallTrace>> = const { RefCell::new(None) };
 }
 
 /// Records the calls that a closure makes through the recorded contexts of this thread, which must share one driver.
-pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
+pub fn record<T>(action: impl FnOnce() -> T) -> (T, CallTrace) {
     noop::start();
-    let outer = RECORDING.replace(Some(Trace::default()));
+    let outer = RECORDING.replace(Some(CallTrace::default()));
     let result = action();
     let mut trace = RECORDING.replace(outer).unwrap_or_default();
     trace.functions = REAL.with(Functions::clone);
@@ -112,8 +112,8 @@ fn version(functions: &Functions) -> String {
     if get.is_null() {
         return String::new();
     }
-    // SAFETY: a pointer that isn't null is the function with this name. It returns null without a context, or a static
-    // string that ends with a zero byte.
+    // SAFETY: a pointer that isn't null is `glGetString`, which returns null without a context, or a static string that
+    // ends with a zero byte.
     unsafe {
         let text = std::mem::transmute::<P, types::glGetString>(get)(glow::VERSION);
         let text = (!text.is_null()).then(|| CStr::from_ptr(text.cast()));
@@ -121,11 +121,11 @@ fn version(functions: &Functions) -> String {
     }
 }
 
-fn note(add: impl FnOnce(&mut Trace)) {
+fn note(add: impl FnOnce(&mut CallTrace)) {
     RECORDING.with_borrow_mut(|trace| trace.as_mut().map(add));
 }
 
-impl Trace {
+impl CallTrace {
     pub fn len(&self) -> usize {
         self.calls.len()
     }
@@ -149,7 +149,7 @@ impl Trace {
     }
 
     /// Makes the context current and ready for issuing the calls.
-    fn enter(&self, context: &Offscreen) -> Result<(), Changed> {
+    fn enter(&self, context: &Offscreen) -> Result<(), CallMismatch> {
         /// Pixel-store state for tightly packed client memory.
         const PACKED: [(u32, i32); 8] = [
             (glow::UNPACK_ALIGNMENT, 1),
@@ -161,7 +161,7 @@ impl Trace {
             (glow::PACK_SKIP_ROWS, 0),
             (glow::PACK_SKIP_PIXELS, 0),
         ];
-        let changed = |call| Changed { call };
+        let changed = |call| CallMismatch { call };
         context.make_current().map_err(|_| changed("eglMakeCurrent"))?;
         if self.version.is_empty() || self.version != version(&self.functions) {
             return Err(changed("glGetString"));
@@ -207,7 +207,7 @@ impl Trace {
         }
         self.read += source.len() as u64;
         let length = std::ptr::without_provenance(source.len());
-        // A copy in `memory` never counts as an offset argument of the call.
+        // The pointer to a copy is at least `FIRST_PAGE`, and so never an offset into a GL buffer.
         (self.keep(source.as_ptr().cast(), source.len()), length)
     }
 
@@ -336,22 +336,22 @@ macro_rules! define {
             )+
         }
 
-        /// Functions that may fail, and otherwise pass a call on.
+        /// Functions that make a call fail if `inject` demands it, and otherwise call the real function.
         mod failing {
             use super::*;
             $(
                 pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
-                    let words: &[usize] = &[$(fault::Word::word($arg)),*];
+                    let words: &[usize] = &[$(fault::GlWord::word($arg)),*];
                     let [.., memory]: [P; _] = [std::ptr::null(), $($data,)? $($out,)?];
                     if let Some(answer) = fault::before(stringify!($name), words, memory) {
-                        return fault::Word::of(answer);
+                        return fault::GlWord::of(answer);
                     }
                     // SAFETY: as in `noting`.
                     let answer = unsafe {
                         let real = std::mem::transmute::<P, types::$name>(REAL.with(|real| real.$name.get()).0);
                         real($($arg),*)
                     };
-                    fault::after(stringify!($name), words, memory, fault::Word::word(answer));
+                    fault::after(stringify!($name), words, memory, fault::GlWord::word(answer));
                     answer
                 }
             )+
@@ -395,14 +395,14 @@ macro_rules! define {
             }
         }
 
-        impl Trace {
+        impl CallTrace {
             /// Issues the recorded calls again through the recorded functions. `context` must be the recorded one in
             /// the same state, or a new one that has executed the same earlier calls; otherwise, GL reports unknown
             /// names as errors. `None` if the functions have no effect.
-            pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
+            pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), CallMismatch> {
                 match context {
                     Some(context) => self.enter(context)?,
-                    None if self.real => return Err(Changed { call: "eglMakeCurrent" }),
+                    None if self.real => return Err(CallMismatch { call: "eglMakeCurrent" }),
                     None => {}
                 }
                 noop::start();
@@ -410,9 +410,9 @@ macro_rules! define {
                 for call in &self.calls {
                     // SAFETY: a context of the recorded version is current, or the functions have no effect; EGL's
                     // addresses are valid for all contexts (EGL 1.4, section 3.11). The memory to read was copied, and
-                    // `scratch` has room for the memory to write. Both are tightly packed (`enter`, and `backend-gl`
-                    // sets nothing else before a transfer). Offsets of attributes and indices are never addresses,
-                    // because a vertex array is always bound.
+                    // `scratch` has room for the memory to write. The pixels in both are tightly packed (`enter`, and
+                    // `backend-gl` sets no other packing before a transfer). Offsets of attributes and indices are
+                    // never addresses, because a vertex array is always bound.
                     unsafe { self.issue_one(&self.functions, call, &mut scratch) }?;
                 }
                 Ok(())
@@ -420,7 +420,7 @@ macro_rules! define {
 
             #[inline]
             #[allow(unused_variables, reason = "not all rows use all")]
-            unsafe fn issue_one(&self, functions: &Functions, call: &GlCall, scratch: &mut Vec<u8>) -> Result<(), Changed> {
+            unsafe fn issue_one(&self, functions: &Functions, call: &GlCall, scratch: &mut Vec<u8>) -> Result<(), CallMismatch> {
                 match *call {
                     $(GlCall::$name { $($arg,)* answer } => {
                         $(let $data = self.kept($data);)?
@@ -435,7 +435,7 @@ macro_rules! define {
                             scratch.resize(($written).max(FEW), 0);
                             let $out: P = scratch.as_mut_ptr().cast();
                         )?
-                        // SAFETY: as above.
+                        // SAFETY: the caller guarantees the conditions of `issue`.
                         let now = unsafe {
                             let real = std::mem::transmute::<P, types::$name>(functions.$name.get().0);
                             real($($arg),*)
@@ -447,7 +447,7 @@ macro_rules! define {
                             let same = same && (!names || scratch.get(..$written)
                                 == Some(unsafe { std::slice::from_raw_parts(before.cast::<u8>(), $written) }));
                         )?
-                        if same { Ok(()) } else { Err(Changed { call: stringify!($name) }) }
+                        if same { Ok(()) } else { Err(CallMismatch { call: stringify!($name) }) }
                     })+
                 }
             }

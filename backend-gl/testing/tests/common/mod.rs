@@ -5,7 +5,7 @@
 use context3d::agal::glsl::{DIALECTS, Dialect};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use molehill_testing::probe::{
-    Flavor, FragmentResults, FragmentRun, Interpolation, LinearVarying, Probe, Varyings,
+    Flavor, FragmentResults, FragmentRun, Interpolation, LinearVarying, ShaderRunner, Varyings,
     VertexResults, VertexRun,
 };
 
@@ -20,15 +20,15 @@ pub(crate) fn pair(version: u32, vertex: &str, fragment: &str) -> LinkedPair {
 }
 
 /// Opens a probe. Fails the test, rather than skip it, if the machine can't create a context.
-pub(crate) fn open(flavor: Flavor) -> Probe {
-    match Probe::open(flavor) {
+pub(crate) fn open(flavor: Flavor) -> ShaderRunner {
+    match ShaderRunner::open(flavor) {
         Ok(probe) => probe,
         Err(error) => panic!("{flavor}: {error}\nharness/setup.sh installs a software EGL"),
     }
 }
 
 /// Calls `body` for every dialect with a probe that compiles it.
-pub(crate) fn each_dialect(body: impl Fn(&mut Probe, Dialect)) {
+pub(crate) fn each_dialect(body: impl Fn(&mut ShaderRunner, Dialect)) {
     for flavor in Flavor::ALL {
         let mut probe = open(*flavor);
         for dialect in flavor.dialects().iter().filter(|dialect| DIALECTS.contains(dialect)) {
@@ -39,7 +39,7 @@ pub(crate) fn each_dialect(body: impl Fn(&mut Probe, Dialect)) {
 }
 
 pub(crate) fn vertex(
-    probe: &mut Probe,
+    probe: &mut ShaderRunner,
     dialect: Dialect,
     pair: &LinkedPair,
     run: &VertexRun<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn vertex(
 }
 
 pub(crate) fn fragment(
-    probe: &mut Probe,
+    probe: &mut ShaderRunner,
     dialect: Dialect,
     pair: &LinkedPair,
     run: &FragmentRun<'_>,

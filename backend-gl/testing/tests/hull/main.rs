@@ -11,11 +11,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use agal::generate::Random;
-use hs50::check::{Options, check};
+use hs50::check::{CheckOptions, check};
 use hs50::container::Checksum;
 use hs50::glsl::{DIALECTS, Dialect};
 use hs50::names::ProgramKind;
-use hs50::shader::Shader;
+use hs50::shader::HullProgramShader;
 use libtest_mimic::{Arguments, Trial};
 use molehill_testing::probe::hull::TessellationContext;
 
@@ -66,12 +66,15 @@ fn shared_shaders_agree(folder: &Path) {
         let mut campaign = TessellationContext::open(target).expect("it was opened before");
         let mut run = 0;
         for path in files.iter().filter(|path| path.extension().is_some_and(|e| e == "dxbc")) {
-            let shader = Shader::read(fs::read(path).unwrap(), Checksum::Ignore).unwrap();
+            let shader =
+                HullProgramShader::read(fs::read(path).unwrap(), Checksum::Ignore).unwrap();
             if shader.program.version.kind != ProgramKind::Hull {
                 continue;
             }
-            let hull =
-                check(&shader, Options::default()).unwrap().valid().expect("it breaks no rule");
+            let hull = check(&shader, CheckOptions::default())
+                .unwrap()
+                .valid()
+                .expect("it breaks no rule");
             let mut random = Random::new(1);
             for _ in 0..RUNS {
                 match campaign.check(&hull, &mut random, |_, _| false) {

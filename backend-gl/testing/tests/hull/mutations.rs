@@ -1,15 +1,15 @@
 //! Mutations: one deliberate error on the way to the driver, to test that grids and random programs detect it.
 
-use molehill_testing::probe::hull::Text;
+use molehill_testing::probe::hull::DriverText;
 
 /// A deliberate error in the text for the driver.
 #[derive(Debug)]
 pub(crate) struct Mutation {
     /// The mutation's name: words with hyphens.
     pub(crate) name: &'static str,
-    text: Text,
+    text: DriverText,
     /// Pairs of a text and its replacement, applied in order. A replacement that begins with `#` is not changed by
-    /// later rows, so that two texts can be swapped.
+    /// later pairs, so that two texts can be swapped.
     replace: &'static [(&'static str, &'static str)],
 }
 
@@ -18,7 +18,7 @@ macro_rules! mutations {
         /// All mutations.
         pub(crate) const MUTATIONS: &[Mutation] = &[$(Mutation {
             name: $name,
-            text: Text::$text,
+            text: DriverText::$text,
             replace: &[$(($from, $to)),+],
         }),+];
     };
@@ -76,12 +76,12 @@ mutations! {
     "spacing-even" Layout: "fractional_even" => "equal";
 }
 
-/// Separates the letters of a replacement that later rows must not change.
+/// Follows each letter of a replacement with `#`, so that later pairs don't match the replaced text.
 const GUARD: char = '\u{1}';
 
 impl Mutation {
     /// Applies the mutation to a text; `None` if it changes nothing.
-    pub(crate) fn apply(&self, kind: Text, text: &str) -> Option<String> {
+    pub(crate) fn apply(&self, kind: DriverText, text: &str) -> Option<String> {
         if kind != self.text {
             return None;
         }

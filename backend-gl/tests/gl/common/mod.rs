@@ -4,30 +4,30 @@ pub(crate) mod logged;
 pub(crate) mod scene;
 
 use backend_gl::GlBackend;
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use backend_gl::workarounds::Workarounds;
 
 /// OpenGL and OpenGL ES.
 pub(crate) const APIS: [Api; 2] = [Api::OpenGl, Api::Gles];
 
-/// Opens a debug context. Fails the test, rather than skip it, if the machine can't create one.
+/// Opens a debug context. If the machine can't create a context, the test fails and is not skipped.
 pub(crate) fn open(api: Api) -> Offscreen {
     open_with(api, Workarounds::default())
 }
 
 pub(crate) fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
-    let mut options = Options::new(api);
+    let mut options = OffscreenOptions::new(api);
     options.debug = true;
     options.device.workarounds = workarounds;
     with_options(&options)
 }
 
 /// Opens a context without a debug log, as in players: only without it do draws take their fast path.
-pub(crate) fn undebugged(options: &Options) -> Offscreen {
-    with_options(&Options { debug: false, ..*options })
+pub(crate) fn undebugged(options: &OffscreenOptions) -> Offscreen {
+    with_options(&OffscreenOptions { debug: false, ..*options })
 }
 
-fn with_options(options: &Options) -> Offscreen {
+fn with_options(options: &OffscreenOptions) -> Offscreen {
     match Offscreen::open_with(options) {
         Ok(offscreen) => offscreen,
         Err(error) => panic!("{error}\nharness/setup.sh installs a software EGL"),

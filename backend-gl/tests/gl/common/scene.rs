@@ -4,13 +4,13 @@ use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use context3d::agal::{Endian, Profile, Stage, asm};
 use context3d::arguments::{Bytecode, Rectangle};
-use context3d::backend::{Backend as _, Surface};
+use context3d::backend::{Backend as _, ReadSurface};
 use context3d::enums::{
-    BlendFactor, BufferUsage, CompareMode, Name, ProgramType, StencilAction, TextureFormat,
+    BlendFactor, BufferUsage, CompareMode, EnumArg, ProgramType, StencilAction, TextureFormat,
     TriangleFace, VertexFormat,
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Context3D, ContextOptions, Handle, Invocation, Reply};
+use context3d::{Context3D, ContextOptions, Invocation, ObjectHandle, Reply};
 
 /// Width and height of the back buffer in pixels.
 pub(crate) const SIZE: u32 = 64;
@@ -133,7 +133,7 @@ impl Scene {
 
     /// Assembles, uploads and binds a program of AGAL 1.
     #[track_caller]
-    pub(crate) fn program(&mut self, vertex: &str, fragment: &str) -> Handle<ProgramKey> {
+    pub(crate) fn program(&mut self, vertex: &str, fragment: &str) -> ObjectHandle<ProgramKey> {
         self.program_of(1, vertex, fragment)
     }
 
@@ -144,7 +144,7 @@ impl Scene {
         version: u32,
         vertex: &str,
         fragment: &str,
-    ) -> Handle<ProgramKey> {
+    ) -> ObjectHandle<ProgramKey> {
         let assemble = |text, stage| match asm::assemble(text, stage, version) {
             Ok(program) => program.encode(),
             Err(error) => panic!("{error}\n{text}"),
@@ -167,7 +167,7 @@ impl Scene {
         program
     }
 
-    pub(crate) fn bind(&mut self, program: Handle<ProgramKey>) {
+    pub(crate) fn bind(&mut self, program: ObjectHandle<ProgramKey>) {
         let program = Some(program);
         self.call(Invocation::SetProgram { program });
     }
@@ -178,19 +178,23 @@ impl Scene {
         &mut self,
         floats: &[f32],
         per_vertex: usize,
-    ) -> Handle<VertexBufferKey> {
+    ) -> ObjectHandle<VertexBufferKey> {
         let bytes: Vec<u8> = floats.iter().flat_map(|f| f.to_le_bytes()).collect();
         self.vertex_bytes(&bytes, per_vertex)
     }
 
     /// Like [`Scene::vertices`], but from bytes.
     #[track_caller]
-    pub(crate) fn vertex_bytes(&mut self, bytes: &[u8], words: usize) -> Handle<VertexBufferKey> {
+    pub(crate) fn vertex_bytes(
+        &mut self,
+        bytes: &[u8],
+        words: usize,
+    ) -> ObjectHandle<VertexBufferKey> {
         let num_vertices = int(bytes.len() / (words * 4));
         let created = self.call(Invocation::CreateVertexBuffer {
             num_vertices,
             data32_per_vertex: int(words),
-            buffer_usage: Name::Is(BufferUsage::StaticDraw),
+            buffer_usage: EnumArg::Is(BufferUsage::StaticDraw),
         });
         let Reply::VertexBuffer(buffer) = created else {
             panic!("no vertex buffer");
@@ -210,7 +214,7 @@ impl Scene {
     pub(crate) fn stream(
         &mut self,
         index: i32,
-        buffer: Handle<VertexBufferKey>,
+        buffer: ObjectHandle<VertexBufferKey>,
         buffer_offset: i32,
         format: VertexFormat,
     ) {
@@ -218,17 +222,17 @@ impl Scene {
             index,
             buffer: Some(buffer),
             buffer_offset,
-            format: Name::Is(format),
+            format: EnumArg::Is(format),
         });
     }
 
     /// Creates an index buffer.
     #[track_caller]
-    pub(crate) fn indices(&mut self, indices: &[u16]) -> Handle<IndexBufferKey> {
+    pub(crate) fn indices(&mut self, indices: &[u16]) -> ObjectHandle<IndexBufferKey> {
         let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
         let created = self.call(Invocation::CreateIndexBuffer {
             num_indices: int(indices.len()),
-            buffer_usage: Name::Is(BufferUsage::StaticDraw),
+            buffer_usage: EnumArg::Is(BufferUsage::StaticDraw),
         });
         let Reply::IndexBuffer(buffer) = created else {
             panic!("no index buffer");
@@ -244,7 +248,7 @@ impl Scene {
     }
 
     #[track_caller]
-    pub(crate) fn draw(&mut self, index_buffer: Handle<IndexBufferKey>) {
+    pub(crate) fn draw(&mut self, index_buffer: ObjectHandle<IndexBufferKey>) {
         let index_buffer = Some(index_buffer);
         let reply = self.call(Invocation::DrawTriangles {
             index_buffer,
@@ -291,7 +295,7 @@ impl Scene {
 
     pub(crate) fn constants(&mut self, program_type: ProgramType, first: i32, data: &[f64]) {
         self.call(Invocation::SetProgramConstantsFromVector {
-            program_type: Name::Is(program_type),
+            program_type: EnumArg::Is(program_type),
             first_register: first,
             data: Some(data),
             num_registers: -1,
@@ -304,11 +308,11 @@ impl Scene {
     }
 
     #[track_caller]
-    pub(crate) fn texture(&mut self, side: i32, format: TextureFormat) -> Handle<TextureKey> {
+    pub(crate) fn texture(&mut self, side: i32, format: TextureFormat) -> ObjectHandle<TextureKey> {
         let created = self.call(Invocation::CreateTexture {
             width: side,
             height: side,
-            format: Name::Is(format),
+            format: EnumArg::Is(format),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         });
@@ -322,7 +326,7 @@ impl Scene {
     #[track_caller]
     pub(crate) fn texels(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         side: Option<u32>,
         level: u32,
         data: &[u8],
@@ -336,12 +340,12 @@ impl Scene {
         });
     }
 
-    pub(crate) fn bind_texture(&mut self, sampler: i32, texture: Option<Handle<TextureKey>>) {
+    pub(crate) fn bind_texture(&mut self, sampler: i32, texture: Option<ObjectHandle<TextureKey>>) {
         self.call(Invocation::SetTextureAt { sampler, texture });
     }
 
     #[track_caller]
-    pub(crate) fn target(&mut self, texture: Handle<TextureKey>, anti_alias: i32) {
+    pub(crate) fn target(&mut self, texture: ObjectHandle<TextureKey>, anti_alias: i32) {
         self.call(Invocation::SetRenderToTexture {
             texture: Some(texture),
             enable_depth_and_stencil: true,
@@ -356,17 +360,17 @@ impl Scene {
     }
 
     pub(crate) fn cull(&mut self, face: TriangleFace) {
-        self.call(Invocation::SetCulling { triangle_face_to_cull: Name::Is(face) });
+        self.call(Invocation::SetCulling { triangle_face_to_cull: EnumArg::Is(face) });
     }
 
     pub(crate) fn depth(&mut self, depth_mask: bool, mode: CompareMode) {
-        self.call(Invocation::SetDepthTest { depth_mask, pass_compare_mode: Name::Is(mode) });
+        self.call(Invocation::SetDepthTest { depth_mask, pass_compare_mode: EnumArg::Is(mode) });
     }
 
     pub(crate) fn blend(&mut self, source: BlendFactor, destination: BlendFactor) {
         self.call(Invocation::SetBlendFactors {
-            source_factor: Name::Is(source),
-            destination_factor: Name::Is(destination),
+            source_factor: EnumArg::Is(source),
+            destination_factor: EnumArg::Is(destination),
         });
     }
 
@@ -378,11 +382,11 @@ impl Scene {
         [both, depth_fail, fail]: [StencilAction; 3],
     ) {
         self.call(Invocation::SetStencilActions {
-            triangle_face: Name::Is(face),
-            compare_mode: Name::Is(compare),
-            action_on_both_pass: Name::Is(both),
-            action_on_depth_fail: Name::Is(depth_fail),
-            action_on_depth_pass_stencil_fail: Name::Is(fail),
+            triangle_face: EnumArg::Is(face),
+            compare_mode: EnumArg::Is(compare),
+            action_on_both_pass: EnumArg::Is(both),
+            action_on_depth_fail: EnumArg::Is(depth_fail),
+            action_on_depth_pass_stencil_fail: EnumArg::Is(fail),
         });
     }
 
@@ -402,17 +406,17 @@ impl Scene {
     /// Reads the current back buffer.
     #[track_caller]
     pub(crate) fn picture(&mut self) -> Picture {
-        self.read(Surface::BackBuffer)
+        self.read(ReadSurface::BackBuffer)
     }
 
     /// Reads level 0 of a texture.
     #[track_caller]
-    pub(crate) fn read_texture(&mut self, texture: Handle<TextureKey>) -> Picture {
-        self.read(Surface::Texture { texture: texture.key(), side: 0, level: 0 })
+    pub(crate) fn read_texture(&mut self, texture: ObjectHandle<TextureKey>) -> Picture {
+        self.read(ReadSurface::Texture { texture: texture.key(), side: 0, level: 0 })
     }
 
     #[track_caller]
-    pub(crate) fn read(&mut self, surface: Surface) -> Picture {
+    pub(crate) fn read(&mut self, surface: ReadSurface) -> Picture {
         let mut rgba = Vec::new();
         let backend = self.context.backend_mut();
         match backend.read_pixels(surface, &mut rgba) {

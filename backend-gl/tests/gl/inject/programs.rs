@@ -1,10 +1,12 @@
-//! Test programs that together use every packet. Each sets up its objects, then shows equal frames that upload, draw
-//! and read everything again.
+//! Test programs that together use every packet. Each program sets up its objects, then shows equal frames that upload,
+//! draw and read everything again.
 
-use backend_gl::present::{Destination, Front, Placement};
+use backend_gl::present::{FrameDestination, FrontFrame, PresentRect};
 use context3d::Error;
 use context3d::arguments::{ByteOrder, Rectangle};
-use context3d::backend::{Backend, BackendError, FrameRead, FrameSource as _, ReadError, Surface};
+use context3d::backend::{
+    Backend, BackendError, FrameRead, FrameReadError, FrameSource as _, ReadSurface,
+};
 use context3d::enums::{
     BlendFactor, BufferUsage, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter,
     TextureFormat, TriangleFace, VertexFormat, WrapMode,
@@ -103,7 +105,7 @@ fn draws<B: Backend + 'static>() -> Program<B> {
             Ok(())
         };
         "present": |w| w.first().present();
-        "read the picture": |w| w.look("front", 0, Surface::Front);
+        "read the picture": |w| w.look("front", 0, ReadSurface::Front);
     };
     Program { name: "draws", contexts: 1, setup, frame }
 }
@@ -164,7 +166,7 @@ fn textures<B: Backend + 'static>() -> Program<B> {
         "draw what came later": |w| show(w, "later", "textured", 0.5);
         "unbind": |w| w.first().set_texture_at(0, None);
         "present again": |w| w.first().present();
-        "read the picture": |w| w.look("front", 0, Surface::Front);
+        "read the picture": |w| w.look("front", 0, ReadSurface::Front);
         "read texels": |w| w.look_at("plain", 0, 1);
         "read blocks": |w| w.look_at("blocks", 0, 0);
         "read halves": |w| w.look_at("halves", 0, 0);
@@ -227,7 +229,7 @@ fn targets<B: Backend + 'static>() -> Program<B> {
         "draw what had samples": |w| show(w, "two", "textured", 0.4);
         "draw what was packed": |w| show(w, "packed", "textured", 0.2);
         "unbind": |w| w.first().set_texture_at(0, None);
-        "read the back buffer": |w| w.look("back", 0, Surface::BackBuffer);
+        "read the back buffer": |w| w.look("back", 0, ReadSurface::BackBuffer);
         "create for a moment": |w| make_texture(w, "moment", |c| c.create_texture(TEXELS, TEXELS, TextureFormat::Bgra, true, 0));
         "set it as target": |w| target(w, "moment", 4, (0, 0));
         "clear it": |w| clear(w.first(), 1.0, 1.0);
@@ -236,7 +238,7 @@ fn targets<B: Backend + 'static>() -> Program<B> {
             w.first().texture_dispose(texture)
         };
         "present": |w| w.first().present();
-        "read the picture": |w| w.look("front", 0, Surface::Front);
+        "read the picture": |w| w.look("front", 0, ReadSurface::Front);
         "read a target": |w| w.look_at("one", 0, 0);
         "read a level": |w| w.look_at("one", 0, 2);
         "read a target with samples": |w| w.look_at("two", 0, 0);
@@ -246,10 +248,13 @@ fn targets<B: Backend + 'static>() -> Program<B> {
 }
 
 /// Copies the frame into the image that the other context displays.
-fn present_into<B: OnGl>(world: &mut World<B>, to: fn(Front) -> Destination) -> Result<(), Error> {
+fn present_into<B: OnGl>(
+    world: &mut World<B>,
+    to: fn(FrontFrame) -> FrameDestination,
+) -> Result<(), Error> {
     let front =
         world.contexts[1].backend_mut().gl().front().ok_or(Error::Backend(BackendError::Lost))?;
-    let place = Placement { x: 4, y: 0, width: 20, height: SIDE, bottom_up: true, smooth: false };
+    let place = PresentRect { x: 4, y: 0, width: 20, height: SIDE, bottom_up: true, smooth: false };
     let presented = world.first().backend_mut().gl().present_into(to(front), &place);
     presented.map(drop).map_err(Error::Backend)
 }
@@ -263,7 +268,7 @@ fn host<B: OnGl + 'static>() -> Program<B> {
         let read = backend.read_frame(&read, &mut pixels);
         match read {
             Ok(_) => drop(w.seen.insert(format!("delayed: {delayed}"), pixels)),
-            Err(ReadError::Backend(error)) => return Err(Error::Backend(error)),
+            Err(FrameReadError::Backend(error)) => return Err(Error::Backend(error)),
             Err(error) => panic!("{error}"),
         }
         Ok(())
@@ -297,9 +302,10 @@ fn host<B: OnGl + 'static>() -> Program<B> {
         "read_frame": |w| picture(w, false);
         "delayed read_frame": |w| picture(w, true);
         "delayed read_frame again": |w| picture(w, true);
-        "present_into a framebuffer": |w| present_into(w, |front| Destination::Framebuffer(Some(front.framebuffer)));
-        "present_into a texture": |w| present_into(w, |front| Destination::Texture(front.texture));
-        "read the destination": |w| w.look("front", 1, Surface::Front);
+        "present_into a framebuffer":
+            |w| present_into(w, |front| FrameDestination::Framebuffer(Some(front.framebuffer)));
+        "present_into a texture": |w| present_into(w, |front| FrameDestination::Texture(front.texture));
+        "read the destination": |w| w.look("front", 1, ReadSurface::Front);
         "another backend": |w| {
             let device = w.first().backend_mut().gl().device().clone();
             device.backend().map(drop).map_err(Error::Backend)
@@ -341,8 +347,8 @@ fn pair<B: Backend + 'static>() -> Program<B> {
         };
         "present": |w| w.first().present();
         "present the other": |w| w.contexts[1].present();
-        "read the picture": |w| w.look("front", 0, Surface::Front);
-        "read the other's picture": |w| w.look("front", 1, Surface::Front);
+        "read the picture": |w| w.look("front", 0, ReadSurface::Front);
+        "read the other's picture": |w| w.look("front", 1, ReadSurface::Front);
     };
     Program { name: "pair", contexts: 2, setup, frame }
 }

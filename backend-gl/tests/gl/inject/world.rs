@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use backend_gl::GlBackend;
 use context3d::agal::{Stage, asm};
-use context3d::backend::{Backend, BackendError, RecoverableBackend, Surface};
+use context3d::backend::{Backend, BackendError, ReadSurface, RecoverableBackend};
 use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Context3D, Error, ErrorCode, Handle, Reply};
+use context3d::{Context3D, Error, ErrorCode, ObjectHandle, Reply};
 
 /// The error for objects that could not be created on a lost device.
 pub(super) const GONE: Error = Error::Backend(BackendError::Lost);
@@ -19,10 +19,10 @@ pub(super) const TEXELS: i32 = 8;
 /// The objects and images of a program.
 pub(super) struct World<B: Backend> {
     pub(super) contexts: Vec<Context3D<B>>,
-    pub(super) vertices: BTreeMap<&'static str, Handle<VertexBufferKey>>,
-    pub(super) indices: Vec<Handle<IndexBufferKey>>,
-    pub(super) programs: BTreeMap<&'static str, Handle<ProgramKey>>,
-    pub(super) textures: BTreeMap<&'static str, Handle<TextureKey>>,
+    pub(super) vertices: BTreeMap<&'static str, ObjectHandle<VertexBufferKey>>,
+    pub(super) indices: Vec<ObjectHandle<IndexBufferKey>>,
+    pub(super) programs: BTreeMap<&'static str, ObjectHandle<ProgramKey>>,
+    pub(super) textures: BTreeMap<&'static str, ObjectHandle<TextureKey>>,
     /// The readbacks and events of the last frame.
     pub(super) seen: BTreeMap<String, Vec<u8>>,
 }
@@ -43,15 +43,21 @@ impl<B: Backend> World<B> {
         &mut self.contexts[0]
     }
 
-    pub(super) fn texture(&self, name: &'static str) -> Result<Handle<TextureKey>, Error> {
+    pub(super) fn texture(&self, name: &'static str) -> Result<ObjectHandle<TextureKey>, Error> {
         self.textures.get(name).copied().ok_or(GONE)
     }
 
-    pub(super) fn vertices(&self, name: &'static str) -> Result<Handle<VertexBufferKey>, Error> {
+    pub(super) fn vertices(
+        &self,
+        name: &'static str,
+    ) -> Result<ObjectHandle<VertexBufferKey>, Error> {
         self.vertices.get(name).copied().ok_or(GONE)
     }
 
-    pub(super) fn indices(&self, which: usize) -> Result<Option<Handle<IndexBufferKey>>, Error> {
+    pub(super) fn indices(
+        &self,
+        which: usize,
+    ) -> Result<Option<ObjectHandle<IndexBufferKey>>, Error> {
         self.indices.get(which).map(|indices| Some(*indices)).ok_or(GONE)
     }
 
@@ -60,7 +66,7 @@ impl<B: Backend> World<B> {
         &mut self,
         what: &str,
         context: usize,
-        surface: Surface,
+        surface: ReadSurface,
     ) -> Result<(), Error> {
         let mut pixels = Vec::new();
         let read = self.contexts[context].backend_mut().read_pixels(surface, &mut pixels);
@@ -71,7 +77,11 @@ impl<B: Backend> World<B> {
 
     pub(super) fn look_at(&mut self, name: &'static str, side: u8, level: u8) -> Result<(), Error> {
         let texture = self.texture(name)?.key();
-        self.look(&format!("{name} {side} {level}"), 0, Surface::Texture { texture, side, level })
+        self.look(
+            &format!("{name} {side} {level}"),
+            0,
+            ReadSurface::Texture { texture, side, level },
+        )
     }
 }
 
@@ -110,7 +120,7 @@ pub(super) struct Program<B: Backend> {
     pub(super) frame: Vec<Step<B>>,
 }
 
-/// Builds a list of steps, each with a name and an action on the world.
+/// Builds a list of steps, each with a name and an action on a [`World`].
 macro_rules! steps {
     ($($name:literal: |$world:ident| $run:expr;)*) => {
         vec![$(Step { name: $name, run: Box::new(move |$world: &mut World<B>| -> Result<(), Error> { $run }) }),*]
@@ -276,7 +286,7 @@ pub(super) fn upload<B: Backend>(
 pub(super) fn make_texture<B: Backend>(
     world: &mut World<B>,
     name: &'static str,
-    make: impl Fn(&mut Context3D<B>) -> Result<Handle<TextureKey>, Error>,
+    make: impl Fn(&mut Context3D<B>) -> Result<ObjectHandle<TextureKey>, Error>,
 ) -> Result<(), Error> {
     let made = make(world.first())?;
     world.textures.insert(name, made);

@@ -29,7 +29,8 @@ fn broken_promises_are_errors_not_crashes() {
     let upload = Packet::UploadIndexBuffer { key: index, offset: 0, data: data() };
     assert!(driver(backend.execute(upload)));
     let clear = Clear { color: Some(RED), depth: None, stencil: None };
-    let pass = Pass { target: target(texture_keys(9)[8], 0, 4, 0), load_samples: false, clear };
+    let pass =
+        PassStart { target: target(texture_keys(9)[8], 0, 4, 0), load_samples: false, clear };
     assert!(driver(backend.execute(Packet::BeginPass(pass))));
     assert_eq!(backend.debug_errors(), 0, "none of it reached GL");
 }
@@ -46,7 +47,7 @@ fn more_than_the_device_has_is_out_of_memory() {
     // The backend remains usable.
     configure(&mut backend, 32, 32, 0);
     clear(&mut backend, RED);
-    assert_eq!(read(&mut backend, Surface::BackBuffer).2[..2], [255, 0]);
+    assert_eq!(read(&mut backend, ReadSurface::BackBuffer).2[..2], [255, 0]);
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! DXT1 and DXT5, also called BC1 and BC3. `bcdec_rs` decodes them; a simple encoder compresses bitmaps that are
-//! uploaded to textures with blocks.
+//! DXT1 and DXT5, also called BC1 and BC3. `bcdec_rs` decodes the blocks. A simple encoder compresses bitmaps that are
+//! uploaded to textures with these formats.
 
-use super::{Block, each_block, range};
+use super::{TexelBlock, each_block, range};
 
 /// Decodes a block with `bcdec_rs`, and reorders the channels to B, G, R, A.
-fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
+fn decode(block: impl FnOnce(&mut [u8], usize)) -> TexelBlock {
     let mut rgba = [0; 64];
     block(&mut rgba, 16);
     let mut texels = [[0; 4]; 16];
@@ -15,7 +15,7 @@ fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
 }
 
 /// Decodes a DXT1 block of 8 bytes, which is always opaque.
-pub(super) fn dxt1(block: &[u8; 8]) -> Block {
+pub(super) fn dxt1(block: &[u8; 8]) -> TexelBlock {
     let mut texels = decode(|rgba, pitch| bcdec_rs::bc1(block, rgba, pitch));
     for texel in &mut texels {
         texel[3] = u8::MAX;
@@ -23,7 +23,7 @@ pub(super) fn dxt1(block: &[u8; 8]) -> Block {
     texels
 }
 
-pub(super) fn dxt5(block: &[u8; 16]) -> Block {
+pub(super) fn dxt5(block: &[u8; 16]) -> TexelBlock {
     decode(|rgba, pitch| bcdec_rs::bc3(block, rgba, pitch))
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8
 }
 
 /// Returns whether one channel decreases while the other one increases.
-fn falls(block: &Block, channel: usize, other: usize) -> bool {
+fn falls(block: &TexelBlock, channel: usize, other: usize) -> bool {
     let middle = |channel| {
         let (low, high) = range(block, channel);
         (i32::from(low) + i32::from(high)) / 2
@@ -55,7 +55,7 @@ fn falls(block: &Block, channel: usize, other: usize) -> bool {
 }
 
 /// Encodes a block's colours: end points on a diagonal of their bounding box, and indices of the nearest colours.
-fn color_block(block: &Block) -> [u8; 8] {
+fn color_block(block: &TexelBlock) -> [u8; 8] {
     let [mut one, mut two] = [[0u8; 3]; 2];
     let span = |channel: &usize| {
         let (low, high) = range(block, *channel);
@@ -99,7 +99,7 @@ fn color_block(block: &Block) -> [u8; 8] {
 }
 
 /// Encodes a block's alpha in the mode with eight values, from the maximum to the minimum.
-fn alpha_block(block: &Block) -> [u8; 8] {
+fn alpha_block(block: &TexelBlock) -> [u8; 8] {
     let (low, high) = range(block, 3);
     let mut bits = 0u64;
     if high > low {

@@ -1,6 +1,6 @@
 //! A simple encoder of ETC2 and EAC, for bitmaps that are uploaded to textures with blocks.
 
-use super::{Block, each_block, range};
+use super::{TexelBlock, each_block, range};
 
 /// Modifiers that are added to the base colour of a half, by table and by a texel's two index bits.
 const MODIFIERS: [[i32; 2]; 8] =
@@ -59,7 +59,7 @@ struct Half {
 
 /// Encodes a block with the better of both splits in individual mode: the base colour of each half is its mean, with
 /// four bits per channel. (For similar halves, differential mode would be more precise.)
-fn color_block(block: &Block) -> [u8; 8] {
+fn color_block(block: &TexelBlock) -> [u8; 8] {
     let encode = |flipped: bool| {
         let second = |place: usize| {
             if flipped { place >= 8 } else { place % 4 >= 2 }
@@ -84,7 +84,7 @@ fn color_block(block: &Block) -> [u8; 8] {
 }
 
 /// Returns the mean colour of eight texels: red, green and blue with four bits each.
-fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
+fn mean(block: &TexelBlock, texels: impl Iterator<Item = usize>) -> Rgb {
     let mut sums = [0; 3];
     for place in texels {
         let [b, g, r, _] = block[place & 15];
@@ -92,11 +92,15 @@ fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
             *sum += i32::from(value);
         }
     }
-    // Divides by eight texels, and by 17, because 255 is 15 × 17.
+    // Division by 8 gives the mean of eight texels; division by 17 converts 0 to 255 into 0 to 15.
     sums.map(|sum| (sum + 8 * 17 / 2) / (8 * 17))
 }
 
-fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> + Clone) -> Half {
+fn best_table(
+    block: &TexelBlock,
+    nibbles: Rgb,
+    texels: impl Iterator<Item = usize> + Clone,
+) -> Half {
     let base = nibbles.map(|nibble| nibble * 17);
     let tried = (0u64..).zip(&MODIFIERS).map(|(table, modifiers)| {
         let mut half = Half { table, indices: 0, error: 0 };
@@ -124,7 +128,7 @@ fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> +
 }
 
 /// Encodes a block's alpha. The base is the middle of the range; for each table, the multiplier covers the range.
-fn alpha_block(block: &Block) -> [u8; 8] {
+fn alpha_block(block: &TexelBlock) -> [u8; 8] {
     let (low, high) = range(block, 3);
     let (low, high) = (i32::from(low), i32::from(high));
     let base = (low + high + 1) / 2;

@@ -1,5 +1,5 @@
-//! Compressed blocks of 4×4 texels, as in raw records [atf.raw.blocks]. The CPU decodes them to B, G, R, A bytes for
-//! drivers without these formats.
+//! Compressed blocks of 4×4 texels, as in raw records [atf.raw.blocks]. The CPU decodes the blocks to B, G, R, A bytes
+//! for drivers without the block's format.
 //!
 //! The crate `bcdec_rs` decodes DXT; the crate `texture2ddecoder` decodes ETC and PVRTC.
 
@@ -14,10 +14,10 @@ use texture2ddecoder::{decode_etc2_rgb_block, decode_etc2_rgba8_block, decode_pv
 pub const SIDE: u32 = 4;
 
 /// The texels of a block, row by row, as B, G, R, A.
-pub(crate) type Block = [[u8; 4]; 16];
+pub(crate) type TexelBlock = [[u8; 4]; 16];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum BlockKind {
+pub(crate) enum BlockCodec {
     /// Always opaque: Flash's encoder writes no block with a transparent fourth colour [context3d.format.dxt1_opaque],
     /// and `compressed` is sampled as RGB.
     Dxt1,
@@ -38,13 +38,13 @@ fn pvrtc_side(side: u32) -> u32 {
 }
 
 /// Decodes an ETC2 block, which includes ETC1.
-fn etc(block: &[u8; 8]) -> Block {
+fn etc(block: &[u8; 8]) -> TexelBlock {
     let mut texels = [0; 16];
     decode_etc2_rgb_block(block, &mut texels);
     texels.map(u32::to_le_bytes)
 }
 
-fn etc_eac(block: &[u8; 16]) -> Block {
+fn etc_eac(block: &[u8; 16]) -> TexelBlock {
     let mut texels = [0; 16];
     decode_etc2_rgba8_block(block, &mut texels);
     texels.map(u32::to_le_bytes)
@@ -54,16 +54,16 @@ fn counts(width: u32, height: u32) -> (usize, usize) {
     (width.div_ceil(SIDE) as usize, height.div_ceil(SIDE) as usize)
 }
 
-impl BlockKind {
+impl BlockCodec {
     /// Returns the size of a level in bytes; `None` on overflow.
     pub(crate) fn bytes(self, width: u32, height: u32) -> Option<usize> {
         let (across, down) = match self {
-            BlockKind::Pvrtc => counts(pvrtc_side(width), pvrtc_side(height)),
+            BlockCodec::Pvrtc => counts(pvrtc_side(width), pvrtc_side(height)),
             _ => counts(width, height),
         };
         let block = match self {
-            BlockKind::Dxt1 | BlockKind::Etc | BlockKind::Pvrtc => 8,
-            BlockKind::Dxt5 | BlockKind::EtcTwice | BlockKind::EtcEac => 16,
+            BlockCodec::Dxt1 | BlockCodec::Etc | BlockCodec::Pvrtc => 8,
+            BlockCodec::Dxt5 | BlockCodec::EtcTwice | BlockCodec::EtcEac => 16,
         };
         across.checked_mul(down)?.checked_mul(block)
     }
@@ -73,15 +73,15 @@ impl BlockKind {
         if self.bytes(width, height) != Some(blocks.len()) {
             return None;
         }
-        let mut image = Image::new(width, height)?;
+        let mut image = TexelGrid::new(width, height)?;
         match self {
-            BlockKind::Dxt1 => image.fill(blocks.as_chunks().0, dxt::dxt1),
-            BlockKind::Dxt5 => image.fill(blocks.as_chunks().0, dxt::dxt5),
-            BlockKind::Etc => image.fill(blocks.as_chunks().0, etc),
-            BlockKind::EtcEac => image.fill(blocks.as_chunks().0, etc_eac),
-            BlockKind::EtcTwice => {
+            BlockCodec::Dxt1 => image.fill(blocks.as_chunks().0, dxt::dxt1),
+            BlockCodec::Dxt5 => image.fill(blocks.as_chunks().0, dxt::dxt5),
+            BlockCodec::Etc => image.fill(blocks.as_chunks().0, etc),
+            BlockCodec::EtcEac => image.fill(blocks.as_chunks().0, etc_eac),
+            BlockCodec::EtcTwice => {
                 let (color, alpha) = blocks.split_at(blocks.len() / 2);
-                let mut alphas = Image::new(width, height)?;
+                let mut alphas = TexelGrid::new(width, height)?;
                 alphas.fill(alpha.as_chunks().0, etc);
                 image.fill(color.as_chunks().0, etc);
                 let texels = image.bgra.as_chunks_mut::<4>().0;
@@ -89,7 +89,7 @@ impl BlockKind {
                     texel[3] = alpha[1];
                 }
             }
-            BlockKind::Pvrtc => {
+            BlockCodec::Pvrtc => {
                 let [across, down] = [width, height].map(|side| pvrtc_side(side) as usize);
                 let mut texels = vec![0; across * down];
                 decode_pvrtc(blocks, across, down, &mut texels, false).ok()?;
@@ -104,21 +104,21 @@ impl BlockKind {
     }
 }
 
-impl BlockKind {
+impl BlockCodec {
     /// Decodes one block. Returns `None` for a wrong length, and for PVRTC, whose blocks depend on each other.
-    pub(crate) fn decode_block(self, block: &[u8]) -> Option<Block> {
+    pub(crate) fn decode_block(self, block: &[u8]) -> Option<TexelBlock> {
         match self {
-            BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),
-            BlockKind::Dxt5 => block.try_into().ok().map(dxt::dxt5),
-            BlockKind::Etc => block.try_into().ok().map(etc),
-            BlockKind::EtcEac => block.try_into().ok().map(etc_eac),
-            BlockKind::EtcTwice | BlockKind::Pvrtc => None,
+            BlockCodec::Dxt1 => block.try_into().ok().map(dxt::dxt1),
+            BlockCodec::Dxt5 => block.try_into().ok().map(dxt::dxt5),
+            BlockCodec::Etc => block.try_into().ok().map(etc),
+            BlockCodec::EtcEac => block.try_into().ok().map(etc_eac),
+            BlockCodec::EtcTwice | BlockCodec::Pvrtc => None,
         }
     }
 }
 
 /// Encodes the blocks of a level, in rows from the top. Blocks that extend past the level repeat its edge texels.
-fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Block)) {
+fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&TexelBlock)) {
     let (across, down) = counts(width, height);
     let (width, height) = (width as usize, height as usize);
     let texels = bgra.as_chunks::<4>().0;
@@ -133,27 +133,31 @@ fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Bloc
     }
 }
 
-fn range(block: &Block, channel: usize) -> (u8, u8) {
+fn range(block: &TexelBlock, channel: usize) -> (u8, u8) {
     let values = block.iter().map(|texel| texel[channel]);
     values.fold((u8::MAX, 0), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-struct Image {
+struct TexelGrid {
     width: usize,
     height: usize,
     bgra: Vec<u8>,
 }
 
-impl Image {
+impl TexelGrid {
     fn new(width: u32, height: u32) -> Option<Self> {
         let (width, height) = (width as usize, height as usize);
         let bytes = width.checked_mul(height)?.checked_mul(4)?;
         let bgra = vec![0; bytes];
-        Some(Image { width, height, bgra })
+        Some(TexelGrid { width, height, bgra })
     }
 
     /// Decodes the blocks of a level, in rows from the top. Texels outside the level are cropped.
-    fn fill<const N: usize>(&mut self, blocks: &[[u8; N]], decode: impl Fn(&[u8; N]) -> Block) {
+    fn fill<const N: usize>(
+        &mut self,
+        blocks: &[[u8; N]],
+        decode: impl Fn(&[u8; N]) -> TexelBlock,
+    ) {
         let across = self.width.div_ceil(SIDE as usize).max(1);
         for (index, block) in blocks.iter().enumerate() {
             let corner = (index % across * 4, index / across * 4);
@@ -161,7 +165,7 @@ impl Image {
         }
     }
 
-    fn put(&mut self, (left, top): (usize, usize), block: &Block) {
+    fn put(&mut self, (left, top): (usize, usize), block: &TexelBlock) {
         let width = SIDE as usize;
         for (y, row) in (top..self.height).zip(block.chunks_exact(width)) {
             let bytes = row.as_flattened();

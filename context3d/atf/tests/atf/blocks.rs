@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use atf::{Atf, AtfFormat, Encoding, TexelLayout, convert};
-use molehill_testing::atf_files::{File, groups, pvrtc};
+use atf::{Atf, AtfFormat, LevelEncoding, TexelLayout, convert};
+use molehill_testing::atf_files::{AtfSpec, groups, pvrtc};
 
 use crate::witness;
 
@@ -34,17 +34,17 @@ impl Blocks {
     fn decode(self, blocks: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
         match self {
             Blocks::Of(layout) => layout.decode_blocks(width, height, blocks),
-            Blocks::Etc1Alpha => in_file(Encoding::Etc1Alpha, blocks, (width, height)),
-            Blocks::Pvrtc => in_file(Encoding::PvrtcAlpha, blocks, (width, height)),
+            Blocks::Etc1Alpha => in_file(LevelEncoding::Etc1Alpha, blocks, (width, height)),
+            Blocks::Pvrtc => in_file(LevelEncoding::PvrtcAlpha, blocks, (width, height)),
         }
     }
 }
 
 /// Decodes the only level of a file whose width and height are powers of two.
-fn in_file(encoding: Encoding, blocks: &[u8], (width, height): (u32, u32)) -> Option<Vec<u8>> {
+fn in_file(encoding: LevelEncoding, blocks: &[u8], (width, height): (u32, u32)) -> Option<Vec<u8>> {
     let log = |side: u32| u8::try_from(side.ilog2()).unwrap();
     let format = AtfFormat::RawCompressedAlpha;
-    let file = File { format, ..File::raw((log(width), log(height)), 1) };
+    let file = AtfSpec { format, ..AtfSpec::raw((log(width), log(height)), 1) };
     let record = |(found, _)| if found == encoding { blocks.to_vec() } else { Vec::new() };
     let bytes = file.write(|_, _| groups(format, 0).into_iter().map(record).collect());
     let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();

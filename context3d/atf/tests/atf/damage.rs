@@ -8,13 +8,13 @@ use molehill_testing::atf_files::fuzzing;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use molehill_testing::atf_files::{File, Sample, dxt1, groups, lzma, samples};
+use molehill_testing::atf_files::{AtfSample, AtfSpec, dxt1, groups, lzma, samples};
 
 /// If this variable names a folder, valid files are written there, as seeds of the fuzzer.
 const SEEDS: &str = "MOLEHILL_SEEDS";
 
 /// Small files of every version, format, size and encoding.
-fn good() -> Vec<Sample> {
+fn good() -> Vec<AtfSample> {
     let shapes = [(false, (4, 3)), (true, (3, 3)), (false, (6, 6))];
     let files = shapes.map(|(cube, log)| samples(cube, log, 2));
     files.concat()
@@ -37,7 +37,7 @@ fn good_files_hold() {
 
 /// Creates a file whose records are only partly valid.
 fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
-    let file = File { version, format, cube, log: (3, 3), count: 4, flags: 0 };
+    let file = AtfSpec { version, format, cube, log: (3, 3), count: 4, flags: 0 };
     let groups = groups(format, version);
     let count = groups.iter().map(|(_, records)| records).sum();
     file.write(|_, level| {
@@ -54,7 +54,8 @@ fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
 }
 
 /// The bytes of valid files.
-static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| good().iter().map(Sample::bytes).collect());
+static GOOD: LazyLock<Vec<Vec<u8>>> =
+    LazyLock::new(|| good().iter().map(AtfSample::bytes).collect());
 
 /// Changes some bytes of a file, and truncates it.
 fn damage(bytes: &mut Vec<u8>, changes: &[(Index, u8)], cut: Option<Index>) {
@@ -115,7 +116,7 @@ proptest! {
 /// Every proper prefix of a file leads to an error.
 #[test]
 fn every_prefix() {
-    let file = File::raw((3, 3), 4);
+    let file = AtfSpec::raw((3, 3), 4);
     let whole =
         file.write(|_, level| vec![dxt1(0xabcd).repeat(file.blocks(level)), vec![], vec![]]);
     for length in 0..whole.len() {

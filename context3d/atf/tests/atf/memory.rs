@@ -4,7 +4,7 @@ use allocation_counter::measure;
 use atf::TexelLayout;
 use atf::{Atf, AtfFormat};
 
-use molehill_testing::atf_files::{File, groups, lzma, samples};
+use molehill_testing::atf_files::{AtfSpec, groups, lzma, samples};
 
 /// Maximum memory of a level, as a multiple of its size at four bytes per texel. JPEG-XR needs four bytes per sample
 /// for three colour planes and up to two alpha planes, and the image itself.
@@ -36,7 +36,7 @@ fn good_files_take_what_their_size_says() {
         let peak = peak(&sample.bytes());
         let texels = 4 << 13;
         assert!(peak <= TIMES * texels + BESIDES, "{}: {peak}", sample.name());
-        // Verifies the measurement, which must include the texels.
+        // The measured peak must include at least the decoded texels, or the measurement is wrong.
         assert!(peak >= texels, "{}: {peak}", sample.name());
     }
 }
@@ -57,7 +57,7 @@ fn bombs_take_what_the_levels_size_says() {
     for log in [(0, 0), (4, 4), (6, 5)] {
         for version in [0, 3] {
             for format in AtfFormat::ALL.iter().copied() {
-                let file = File { version, format, ..File::raw(log, 1) };
+                let file = AtfSpec { version, format, ..AtfSpec::raw(log, 1) };
                 let records: usize = groups(format, version).iter().map(|group| group.1).sum();
                 for (record, besides) in
                     [(&zeros, BESIDES), (&large, LARGE_MODEL), (&picture, BESIDES)]
@@ -76,7 +76,7 @@ fn bombs_take_what_the_levels_size_says() {
 fn small_files_of_large_levels_take_nothing() {
     for version in [0, 3] {
         for format in AtfFormat::ALL.iter().copied() {
-            let file = File { version, format, ..File::raw((12, 12), 1) };
+            let file = AtfSpec { version, format, ..AtfSpec::raw((12, 12), 1) };
             let records: usize = groups(format, version).iter().map(|group| group.1).sum();
             for record in [vec![0; 100], vec![0xff; 100], b"II\xbc\x01".repeat(25)] {
                 let bytes = file.write(|_, _| vec![record.clone(); records]);

@@ -1,14 +1,14 @@
 //! The order of the parts of blocks: a wrong order leads to another image than the sample's, so that tests with samples
 //! detect every wrong order.
 
-use atf::{Atf, AtfFormat, Encoding, TexelLayout, lzma};
-use jpeg_xr::{Limits, Samples, decode};
-use molehill_testing::atf_files::{File, Sample, groups, pvrtc};
+use atf::{Atf, AtfFormat, LevelEncoding, TexelLayout, lzma};
+use jpeg_xr::{JxrLimits, Samples, decode};
+use molehill_testing::atf_files::{AtfSample, AtfSpec, groups, pvrtc};
 
 /// Maps a block's column and row to the positions of its two colours in the image, and of its bits in the record.
 type Order = fn(Picture, usize, usize) -> [usize; 3];
 
-/// Wrong orders, with their names.
+/// Wrong orders of the parts of blocks, with their names.
 type Wrong = &'static [(&'static str, Order)];
 
 /// Block columns and rows of a plane, and the number of planes.
@@ -20,7 +20,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// Positions in row order; the second colours are in the lower half of the image.
+    /// Returns positions in row order. The image has all first colours in its upper half, all second colours below.
     fn rows(self, x: usize, y: usize) -> [usize; 3] {
         let place = y * self.across + x;
         [place, place + self.planes * self.down * self.across, place]
@@ -31,11 +31,12 @@ impl Picture {
     }
 }
 
-/// The correct order of each encoding, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.etc1]
-const ORDERS: [(Encoding, Order, Wrong); 4] = [
-    (Encoding::Etc1, Picture::rows, ROWS),
+/// Correct orders of blocks' parts by encoding, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc]
+/// [atf.parts.etc1]
+const ORDERS: [(LevelEncoding, Order, Wrong); 4] = [
+    (LevelEncoding::Etc1, Picture::rows, ROWS),
     (
-        Encoding::Etc1Alpha,
+        LevelEncoding::Etc1Alpha,
         Picture::rows,
         &[
             ("halves of each plane", |p, x, y| {
@@ -53,8 +54,8 @@ const ORDERS: [(Encoding, Order, Wrong); 4] = [
             }),
         ],
     ),
-    (Encoding::Pvrtc, pvrtc_order, PVRTC),
-    (Encoding::PvrtcAlpha, pvrtc_order, PVRTC),
+    (LevelEncoding::Pvrtc, pvrtc_order, PVRTC),
+    (LevelEncoding::PvrtcAlpha, pvrtc_order, PVRTC),
 ];
 
 const ROWS: Wrong = &[
@@ -94,8 +95,8 @@ const PVRTC: Wrong = &[
     }),
 ];
 
-/// Combines the parts of a level's blocks in this order to a raw record.
-fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
+/// Combines the parts of a level's blocks to a raw record. `order` returns the position of each part.
+fn raw(sample: &AtfSample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
     let Picture { across, down, planes } = picture;
     let blocks = across * down * planes;
     let records = sample.records(0, level);
@@ -103,7 +104,7 @@ fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
     let (top, bottom) = (lzma::decode(records[0], blocks), lzma::decode(records[1], blocks * 4));
     let (top, bottom) = (top.unwrap(), bottom.unwrap());
     let Samples::Words(words) =
-        decode(records[2], &Limits { width: 4096, height: 4096 }).unwrap().samples
+        decode(records[2], &JxrLimits { width: 4096, height: 4096 }).unwrap().samples
     else {
         panic!("words")
     };
@@ -112,9 +113,9 @@ fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
         let [first, second, bits] = order(picture, x, y);
         let (one, two, top) = (words[first], words[second], top[bits]);
         let [e, f, g, h] = [0, 1, 2, 3].map(|at| bottom[bits * 4 + at]);
-        if matches!(sample.encoding(), Encoding::Pvrtc | Encoding::PvrtcAlpha) {
+        if matches!(sample.encoding(), LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha) {
             let opaque = |bit: u8| match sample.encoding() {
-                Encoding::Pvrtc => 1,
+                LevelEncoding::Pvrtc => 1,
                 _ => u16::from(top >> bit & 1),
             };
             let ([a, b], [c, d]) = (
@@ -138,11 +139,11 @@ fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
 }
 
 /// Returns whether a level decodes to the sample's image if its parts are combined in this order.
-fn is_right(sample: &Sample, level: u8, order: Order) -> bool {
+fn is_right(sample: &AtfSample, level: u8, order: Order) -> bool {
     let (width, height) = sample.file().size(level);
-    let pvrtc = matches!(sample.encoding(), Encoding::Pvrtc | Encoding::PvrtcAlpha);
+    let pvrtc = matches!(sample.encoding(), LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha);
     let count = |side: u32| (if pvrtc { side.max(8) } else { side }).div_ceil(4) as usize;
-    let planes = if sample.encoding() == Encoding::Etc1Alpha { 2 } else { 1 };
+    let planes = if sample.encoding() == LevelEncoding::Etc1Alpha { 2 } else { 1 };
     let picture = Picture { across: count(width), down: count(height), planes };
     let blocks = raw(sample, level, picture, order);
     let (log_width, log_height) = sample.file().log;
@@ -151,7 +152,7 @@ fn is_right(sample: &Sample, level: u8, order: Order) -> bool {
         AtfFormat::Compressed => AtfFormat::RawCompressed,
         _ => AtfFormat::RawCompressedAlpha,
     };
-    let file = File { format, ..File::raw(log, 1) };
+    let file = AtfSpec { format, ..AtfSpec::raw(log, 1) };
     let record = |(found, _)| if found == sample.encoding() { blocks.clone() } else { Vec::new() };
     let bytes = file.write(|_, _| groups(format, 0).into_iter().map(record).collect());
     let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
@@ -163,11 +164,11 @@ fn is_right(sample: &Sample, level: u8, order: Order) -> bool {
 #[test]
 fn samples_tell_every_wrong_order() {
     for (encoding, right, wrong) in ORDERS {
-        let alpha = matches!(encoding, Encoding::Etc1Alpha | Encoding::PvrtcAlpha);
+        let alpha = matches!(encoding, LevelEncoding::Etc1Alpha | LevelEncoding::PvrtcAlpha);
         let format = if alpha { AtfFormat::CompressedAlpha } else { AtfFormat::Compressed };
         for log in [(5, 5), (7, 7), (5, 7), (8, 5)] {
-            let file = File { format, ..File::raw(log, 3) };
-            let sample = Sample::new(file, encoding).unwrap();
+            let file = AtfSpec { format, ..AtfSpec::raw(log, 3) };
+            let sample = AtfSample::new(file, encoding).unwrap();
             for level in 0..3 {
                 let what = format!("{encoding:?} {log:?} level {level}");
                 assert!(is_right(&sample, level, right), "{what}: the right order");

@@ -1,9 +1,9 @@
 //! Tests every format with each of its encodings: LZMA and JPEG-XR parts, raw blocks, and JPEG-XR images.
 
 use atf::TexelLayout;
-use atf::{Atf, AtfFormat, Encoding};
-use jpeg_xr::{DecodedImage, Limits, PixelFormat, Samples, decode};
-use molehill_testing::atf_files::{File, Sample, dxt1, jxr, lzma, samples};
+use atf::{Atf, AtfFormat, LevelEncoding};
+use jpeg_xr::{DecodedImage, JxrLimits, PixelFormat, Samples, decode};
+use molehill_testing::atf_files::{AtfSample, AtfSpec, dxt1, jxr, lzma, samples};
 
 fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
     let texels = texels.as_chunks::<4>().0;
@@ -14,7 +14,7 @@ fn near(texels: &[u8], expected: &[[u8; 4]], tolerance: u8) -> bool {
         })
 }
 
-fn check(sample: &Sample) {
+fn check(sample: &AtfSample) {
     let bytes = sample.bytes();
     let atf = Atf::open(&bytes).unwrap();
     let mut images = atf.images();
@@ -22,7 +22,8 @@ fn check(sample: &Sample) {
         for level in 0..sample.file().count {
             let image = images.next().unwrap().unwrap();
             let what = format!("{}, face {face}, level {level}", sample.name());
-            let found: Vec<Encoding> = image.encodings().map(|(encoding, _)| encoding).collect();
+            let found: Vec<LevelEncoding> =
+                image.encodings().map(|(encoding, _)| encoding).collect();
             assert_eq!(found, [sample.encoding()], "{what}");
             let expected = sample.expected(face, level);
             let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
@@ -52,7 +53,7 @@ fn every_version_format_shape_and_encoding() {
 /// [atf.parts.dxt1_black]
 #[test]
 fn index_3_of_a_block_with_three_colours_is_opaque_black() {
-    let file = File { format: AtfFormat::Compressed, ..File::raw((2, 4), 1) };
+    let file = AtfSpec { format: AtfFormat::Compressed, ..AtfSpec::raw((2, 4), 1) };
     // The second colour of each block, four rows below the first colour, is the larger one.
     let colors = jxr::words565((1, 8), |_, _| 0x8410);
     let records = [lzma(&[0b1110_0100; 16]), colors];
@@ -68,7 +69,7 @@ fn index_3_of_a_block_with_three_colours_is_opaque_black() {
 /// [atf.parts.etc1_lossy]
 #[test]
 fn differences_that_do_not_fit_are_clamped() {
-    let file = File { format: AtfFormat::Compressed, ..File::raw((2, 6), 1) };
+    let file = AtfSpec { format: AtfFormat::Compressed, ..AtfSpec::raw((2, 6), 1) };
     // The second colours are in the second JPEG-XR square, and differ much from the first colours.
     let base = |row: u32| if row == 0 { 0x294a } else { 0x4a52 };
     let colors = jxr::words555((1, 32), |_, row| base(row));
@@ -111,7 +112,7 @@ fn the_largest_sides() {
     for log in [(12, 3), (2, 12), (12, 0)] {
         samples(false, log, 2).iter().for_each(check);
     }
-    let file = File::raw((12, 12), 13);
+    let file = AtfSpec::raw((12, 12), 13);
     let block = |level: u8| dxt1(u16::from(level) * 0x0821);
     let data = file.write(|_, level| {
         let blocks = block(level).repeat(file.blocks(level));
@@ -167,7 +168,7 @@ fn squares_come_back() {
             }),
         ];
         for (format, file, expected) in cases {
-            let picture = decode(&file, &Limits { width, height }).unwrap();
+            let picture = decode(&file, &JxrLimits { width, height }).unwrap();
             assert_eq!((picture.format, picture.width, picture.height), (format, width, height));
             let places = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
             let expected: Vec<u8> =

@@ -1,9 +1,9 @@
 //! Tests of reading valid files.
 
 use atf::TexelLayout;
-use atf::{Atf, AtfError, AtfFormat, Encoding, Image, TextureClass, UploadFormat};
+use atf::{Atf, AtfError, AtfFormat, LevelEncoding, LevelImage, TextureClass, UploadFormat};
 
-use molehill_testing::atf_files::{File, dxt1, dxt5};
+use molehill_testing::atf_files::{AtfSpec, dxt1, dxt5};
 
 /// Returns a colour (5, 6 and 5 bits) and alpha that differ for each face and level.
 fn paint(face: u8, level: u8) -> (u16, u8) {
@@ -24,7 +24,7 @@ fn expected(face: u8, level: u8) -> [u8; 3] {
 }
 
 /// Returns the records of a raw format: DXT blocks of one colour; the other records are empty.
-fn raw(file: &File, face: u8, level: u8) -> Vec<Vec<u8>> {
+fn raw(file: &AtfSpec, face: u8, level: u8) -> Vec<Vec<u8>> {
     let (color, alpha) = paint(face, level);
     let blocks = file.blocks(level);
     let dxt = match file.format {
@@ -49,7 +49,7 @@ fn raw_blocks_of_every_version_face_and_level() {
                 (true, (4, 4), 5),
                 (true, (3, 3), 1),
             ] {
-                let file = File { version, format, cube, log, count, flags: 0 };
+                let file = AtfSpec { version, format, cube, log, count, flags: 0 };
                 check_raw(&file);
                 files += 1;
             }
@@ -58,11 +58,11 @@ fn raw_blocks_of_every_version_face_and_level() {
     assert_eq!(files, 40);
 }
 
-fn check_raw(file: &File) {
+fn check_raw(file: &AtfSpec) {
     let bytes = file.write(|face, level| raw(file, face, level));
     let atf = Atf::open(&bytes).unwrap();
     assert_eq!(atf.header().length, bytes.len() as u64);
-    let images: Vec<Image<'_>> = atf.images().map(Result::unwrap).collect();
+    let images: Vec<LevelImage<'_>> = atf.images().map(Result::unwrap).collect();
     let mut images = images.iter();
     for face in 0..file.faces() {
         for level in 0..file.count {
@@ -72,8 +72,8 @@ fn check_raw(file: &File) {
             assert_eq!((image.side, image.level), (side, level), "{file:?}");
             assert_eq!((image.width, image.height), file.size(level));
             let (layout, encoding, alpha) = match file.format {
-                AtfFormat::RawCompressed => (TexelLayout::Dxt1, Encoding::Dxt1, 255),
-                _ => (TexelLayout::Dxt5, Encoding::Dxt5, paint(face, level).1),
+                AtfFormat::RawCompressed => (TexelLayout::Dxt1, LevelEncoding::Dxt1, 255),
+                _ => (TexelLayout::Dxt5, LevelEncoding::Dxt5, paint(face, level).1),
             };
             let blocks = &raw(file, face, level)[0];
             assert_eq!(image.encodings().collect::<Vec<_>>(), [(encoding, blocks.len())]);
@@ -95,7 +95,7 @@ fn check_raw(file: &File) {
 /// [atf.raw.pvrtc]
 #[test]
 fn the_other_encodings_are_decoded() {
-    // ETC: individual mode, base colour 0x66, modifier +2 of table 0. PVRTC: both colours opaque, 5-bit value 4.
+    // ETC: individual mode, base colour 0x66, modifier +2 of table 0. PVRTC: opaque colours, 4 in each 5-bit channel.
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0];
     let etc_alpha = [0x99, 0x99, 0x99, 0, 0, 0, 0, 0];
     // EAC: base alpha 0x55, multiplier 0.
@@ -104,23 +104,29 @@ fn the_other_encodings_are_decoded() {
     let pvrtc = [0, 0, 0, 0, gray[0], gray[1], gray[0], gray[1]];
     let (plain, alpha) = (AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha);
     /// Format, index of the record, encoding, record, expected texel.
-    type Case = (AtfFormat, usize, Encoding, Vec<u8>, [u8; 4]);
+    type Case = (AtfFormat, usize, LevelEncoding, Vec<u8>, [u8; 4]);
     let cases: [Case; 6] = [
-        (plain, 1, Encoding::Pvrtc, pvrtc.repeat(4), [33, 33, 33, 255]),
-        (plain, 2, Encoding::Etc1, etc.repeat(4), [0x68, 0x68, 0x68, 255]),
-        (plain, 3, Encoding::Etc2, etc.repeat(4), [0x68, 0x68, 0x68, 255]),
-        (alpha, 1, Encoding::PvrtcAlpha, pvrtc.repeat(4), [33, 33, 33, 255]),
+        (plain, 1, LevelEncoding::Pvrtc, pvrtc.repeat(4), [33, 33, 33, 255]),
+        (plain, 2, LevelEncoding::Etc1, etc.repeat(4), [0x68, 0x68, 0x68, 255]),
+        (plain, 3, LevelEncoding::Etc2, etc.repeat(4), [0x68, 0x68, 0x68, 255]),
+        (alpha, 1, LevelEncoding::PvrtcAlpha, pvrtc.repeat(4), [33, 33, 33, 255]),
         (
             alpha,
             2,
-            Encoding::Etc1Alpha,
+            LevelEncoding::Etc1Alpha,
             [etc.repeat(4), etc_alpha.repeat(4)].concat(),
             [0x68, 0x68, 0x68, 0x9b],
         ),
-        (alpha, 3, Encoding::Etc2Alpha, [eac, etc].concat().repeat(4), [0x68, 0x68, 0x68, 0x55]),
+        (
+            alpha,
+            3,
+            LevelEncoding::Etc2Alpha,
+            [eac, etc].concat().repeat(4),
+            [0x68, 0x68, 0x68, 0x55],
+        ),
     ];
     for (format, place, encoding, record, texel) in cases {
-        let file = File { version: 3, format, ..File::raw((3, 3), 1) };
+        let file = AtfSpec { version: 3, format, ..AtfSpec::raw((3, 3), 1) };
         let bytes = file.write(|_, _| {
             let mut records = vec![Vec::new(); 4];
             records[place].clone_from(&record);
@@ -130,8 +136,8 @@ fn the_other_encodings_are_decoded() {
         let encodings: Vec<_> = image.encodings().collect();
         assert_eq!(encodings, [(encoding, record.len())]);
         let etc2 = match encoding {
-            Encoding::Etc1 | Encoding::Etc2 => TexelLayout::Etc2,
-            Encoding::Etc2Alpha => TexelLayout::Etc2Eac,
+            LevelEncoding::Etc1 | LevelEncoding::Etc2 => TexelLayout::Etc2,
+            LevelEncoding::Etc2Alpha => TexelLayout::Etc2Eac,
             _ => TexelLayout::Bgra8,
         };
         let choice = |takes: fn(TexelLayout) -> bool| image.upload_format(takes).unwrap().layout;
@@ -152,7 +158,7 @@ fn the_other_encodings_are_decoded() {
 /// The best of several encodings is used, regardless of their order in the file. [atf.encoding.choice]
 #[test]
 fn the_best_encoding_is_taken() {
-    let file = File { version: 3, ..File::raw((2, 2), 1) };
+    let file = AtfSpec { version: 3, ..AtfSpec::raw((2, 2), 1) };
     let etc1 = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0].to_vec();
     let etc2 = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0].to_vec();
     let bytes = file.write(|_, _| vec![vec![], vec![], etc1.clone(), etc2.clone()]);
@@ -171,7 +177,7 @@ fn the_best_encoding_is_taken() {
 fn levels_that_flags_leave_empty_are_left_out() {
     for (flags, levels) in [(1u8, 1u8), (2 << 1, 2), (4 << 1, 4), (0, 4)] {
         for cube in [false, true] {
-            let file = File { version: 2, cube, flags, ..File::raw((3, 3), 4) };
+            let file = AtfSpec { version: 2, cube, flags, ..AtfSpec::raw((3, 3), 4) };
             let all = file.write(|face, level| raw(&file, face, level));
             let atf = Atf::open(&all).unwrap();
             let seen: Vec<(u8, u8)> = atf
@@ -181,9 +187,9 @@ fn levels_that_flags_leave_empty_are_left_out() {
                 .collect();
             let expected = (0..file.faces()).flat_map(|face| (0..levels).map(move |l| (face, l)));
             assert_eq!(seen, expected.collect::<Vec<_>>(), "{flags}");
-            // A file that stores only the levels with data leads to the same result.
+            // A file that stores only the levels with data has equally many images.
             let mut stored =
-                File { count: levels, ..file }.write(|face, level| raw(&file, face, level));
+                AtfSpec { count: levels, ..file }.write(|face, level| raw(&file, face, level));
             stored[15] = 4;
             let atf = Atf::open(&stored).unwrap();
             assert_eq!(atf.images().map(Result::unwrap).count(), seen.len());
@@ -194,7 +200,7 @@ fn levels_that_flags_leave_empty_are_left_out() {
 /// [atf.record.absent]
 #[test]
 fn an_absent_level_is_no_texels() {
-    let file = File::raw((3, 3), 4);
+    let file = AtfSpec::raw((3, 3), 4);
     let bytes = file.write(|face, level| match level {
         1 => vec![vec![]; 3],
         _ => raw(&file, face, level),
@@ -210,7 +216,7 @@ fn an_absent_level_is_no_texels() {
 /// The parts of ETC2 blocks are undocumented; all other records are decoded. [atf.parts.etc2]
 #[test]
 fn undocumented_parts_are_unsupported() {
-    let file = File { version: 3, format: AtfFormat::Compressed, ..File::raw((2, 2), 1) };
+    let file = AtfSpec { version: 3, format: AtfFormat::Compressed, ..AtfSpec::raw((2, 2), 1) };
     let bytes = file.write(|_, _| {
         let mut records = vec![Vec::new(); 11];
         records[8] = vec![1];

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use atf::{Atf, Differences, Encoding};
+use atf::{Atf, Differences, LevelEncoding};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The folders of files that contain several encodings, or one encoding each.
@@ -50,7 +50,7 @@ fn pictures(folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
 }
 
 /// Decodes an encoding of a file's level 0 to B, G, R, A bytes.
-fn largest(bytes: &[u8], encoding: Encoding) -> Option<Vec<u8>> {
+fn largest(bytes: &[u8], encoding: LevelEncoding) -> Option<Vec<u8>> {
     let image = Atf::open(bytes).expect("a header").images().next()?;
     image.expect("a level").decode(encoding).expect("texels")
 }
@@ -59,11 +59,11 @@ fn largest(bytes: &[u8], encoding: Encoding) -> Option<Vec<u8>> {
 /// [atf.parts.pvrtc] [atf.parts.etc1] [atf.parts.dxt]
 fn encodings_agree(files: &[PathBuf]) -> Result<(), Failed> {
     let files: Vec<Vec<u8>> = files.iter().map(std::fs::read).collect::<Result<_, _>>()?;
-    let decoded = |encoding: Encoding| {
+    let decoded = |encoding: LevelEncoding| {
         let levels = files.iter().filter_map(move |bytes| largest(bytes, encoding));
         levels.map(move |level| (encoding.name(), level))
     };
-    let mut levels = Encoding::BY_QUALITY.into_iter().flat_map(decoded);
+    let mut levels = LevelEncoding::BY_QUALITY.into_iter().flat_map(decoded);
     let (_, witness) = levels.next().ok_or("no texels")?;
     let mut compared = 0;
     for (name, level) in levels {

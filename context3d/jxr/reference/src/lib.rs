@@ -1,16 +1,16 @@
-//! JPEG-XR's C library (jxrlib), called through `reference.c`. `tests/reference` compares our decoder with it.
+//! JPEG-XR's C library (jxrlib), called through `reference.c`. `tests/reference` compares our decoder with jxrlib.
 #![allow(missing_docs, reason = "`reference.c` explains the fields")]
 #![expect(unsafe_code, reason = "the functions of a C library are called")]
 
 use jpegxr as _; // links the C library
 
-/// Maximum number of tile columns or rows in [`Settings`].
+/// Maximum number of tile columns or rows in [`EncoderSettings`].
 pub const MAX_TILES: usize = 16;
 
-/// Settings of the encoder; `struct settings` in `reference.c` explains the fields.
+/// EncoderSettings of the encoder; `struct settings` in `reference.c` explains the fields.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub struct Settings {
+pub struct EncoderSettings {
     pub width: u32,
     pub height: u32,
     pub format: u32,
@@ -36,7 +36,7 @@ pub struct Settings {
 
 unsafe extern "C" {
     fn reference_encode(
-        settings: *const Settings,
+        settings: *const EncoderSettings,
         pixels: *mut u8,
         stride: u32,
         out: *mut u8,
@@ -72,7 +72,7 @@ fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
 }
 
 /// Encodes pixels, in rows without padding, to a file.
-pub fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
+pub fn encode(settings: &EncoderSettings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
     let row = pixels.len() / settings.height as usize;
     let mut pixels = pixels.to_vec();
     pixels.resize(pixels.len() + row * 16 + SLACK, 0);
@@ -86,7 +86,7 @@ pub fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
     written(out, length)
 }
 
-/// Cuts an area (left, top, width, height) out of an image without decoding; `alpha` is that of [`Settings`].
+/// Cuts an area (left, top, width, height) out of an image without decoding; `alpha` is that of [`EncoderSettings`].
 pub fn cut(file: &[u8], part: [u32; 4], frequency: bool, alpha: u32) -> Result<Vec<u8>, i64> {
     let mut out = vec![0; file.len() * 4 + SLACK];
     // SAFETY: the file is only read, up to its length, and at most `out`'s length is written.
@@ -105,15 +105,15 @@ pub fn cut(file: &[u8], part: [u32; 4], frequency: bool, alpha: u32) -> Result<V
 }
 
 /// Width and height in pixels, and bytes per pixel.
-pub type Size = [u32; 3];
+pub type ImageSize = [u32; 3];
 
 /// Returns the size of a file's image.
-pub fn size(file: &[u8]) -> Result<Size, i32> {
+pub fn size(file: &[u8]) -> Result<ImageSize, i32> {
     decode_into(file, &mut [], 0)
 }
 
 /// Decodes a valid file to pixels in rows without padding. The library is not memory-safe for invalid files.
-pub fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
+pub fn decode(file: &[u8], size: ImageSize) -> Result<Vec<u8>, i32> {
     let length = size.map(|side| side as usize).iter().product();
     // If the library doesn't write alpha, the pixels are opaque.
     let mut pixels = vec![u8::MAX; length + SLACK];
@@ -123,7 +123,7 @@ pub fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
 }
 
 /// Decodes a file if its pixels take at most `capacity` bytes. `out` is larger than `capacity`.
-fn decode_into(file: &[u8], out: &mut [u8], capacity: usize) -> Result<Size, i32> {
+fn decode_into(file: &[u8], out: &mut [u8], capacity: usize) -> Result<ImageSize, i32> {
     let mut size = [0; 3];
     // SAFETY: the file is only read, up to its length; pixels are written if they fit `capacity`, and `out` is larger
     // by the amount that the library may write past them.

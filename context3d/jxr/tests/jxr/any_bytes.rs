@@ -1,6 +1,6 @@
 //! Decodes arbitrary bytes as a JPEG-XR file, for tests and for the fuzz target.
 
-use jpeg_xr::{JxrErrorKind, Limits, Samples, decode};
+use jpeg_xr::{JxrErrorKind, JxrLimits, Samples, decode};
 
 /// Maximum width and height that are decoded, because larger images only take longer.
 const MAX_SIDE: u32 = 256;
@@ -11,7 +11,7 @@ const MAX_BEHIND: u64 = 4 * 256 * 64;
 /// Decodes arbitrary bytes as a JPEG-XR file. The result must be an image within the limits, or an error whose position
 /// is at most a macroblock past the end of the data.
 pub(crate) fn any_bytes(data: &[u8]) {
-    let limits = Limits { width: MAX_SIDE, height: MAX_SIDE };
+    let limits = JxrLimits { width: MAX_SIDE, height: MAX_SIDE };
     match decode(data, &limits) {
         Ok(picture) => {
             let (width, height) = (picture.width, picture.height);
@@ -21,7 +21,7 @@ pub(crate) fn any_bytes(data: &[u8]) {
                 Samples::Words(words) => words.len() * 2,
             };
             assert!(bytes == width as usize * height as usize * picture.format.bytes());
-            let smaller = Limits { width: width - 1, height };
+            let smaller = JxrLimits { width: width - 1, height };
             let refused = decode(data, &smaller).map_err(|error| error.kind);
             assert!(refused == Err(JxrErrorKind::TooLarge(width, height)));
         }

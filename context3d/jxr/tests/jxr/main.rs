@@ -6,14 +6,14 @@ mod pattern;
 
 use std::path::{Path, PathBuf};
 
-use jpeg_xr::{JxrError, JxrErrorKind, Limits, PixelFormat, decode};
+use jpeg_xr::{JxrError, JxrErrorKind, JxrLimits, PixelFormat, decode};
 use proptest::prelude::*;
 
 use crate::any_bytes::any_bytes;
 use crate::pattern::{NAMES, flat, fnv, pattern};
 
 /// Limits that exceed every fixture's size.
-const LIMITS: Limits = Limits { width: 256, height: 256 };
+const LIMITS: JxrLimits = JxrLimits { width: 256, height: 256 };
 
 /// A fixture, as described in a line of `expected.tsv`.
 struct Fixture {
@@ -79,9 +79,10 @@ fn the_table_names_every_fixture() {
 fn pictures_beyond_the_limits_are_refused() {
     for fixture in fixtures() {
         let Fixture { name, width, height, bytes, .. } = &fixture;
-        let exact = Limits { width: *width, height: *height };
+        let exact = JxrLimits { width: *width, height: *height };
         assert!(decode(bytes, &exact).is_ok(), "{name}");
-        for limits in [Limits { width: width - 1, ..exact }, Limits { height: height - 1, ..exact }]
+        for limits in
+            [JxrLimits { width: width - 1, ..exact }, JxrLimits { height: height - 1, ..exact }]
         {
             let error = decode(bytes, &limits).unwrap_err();
             assert_eq!(error.kind, JxrErrorKind::TooLarge(*width, *height), "{name}");
@@ -95,7 +96,7 @@ fn a_size_without_data_takes_no_memory() {
     let start = bytes.windows(8).position(|window| window == b"WMPHOTO\0").unwrap();
     // The 16-bit width and height follow four bytes of flags.
     bytes[start + 12..start + 16].fill(0xff);
-    let limits = Limits { width: 65536, height: 65536 };
+    let limits = JxrLimits { width: 65536, height: 65536 };
     let error = decode(&bytes, &limits).unwrap_err();
     assert_eq!(error.kind, JxrErrorKind::Truncated);
     let error = decode(&bytes, &LIMITS).unwrap_err();

@@ -1,7 +1,7 @@
 //! Memory and time limits of decoding.
 
 use allocation_counter::measure;
-use jpeg_xr::{JxrErrorKind, Limits, decode};
+use jpeg_xr::{JxrErrorKind, JxrLimits, decode};
 
 use crate::{Fixture, fixtures};
 
@@ -11,7 +11,7 @@ const PIXEL: u64 = 5 * 4 + 4;
 /// Bytes per macroblock column, for the two rows that the prediction needs.
 const COLUMN: u64 = 2 * 4 * 96;
 
-/// Additional bytes, for models and lists.
+/// Additional memory in bytes: adaptive models, and lists of tiles and packets.
 const BESIDES: u64 = 64 << 10;
 
 /// Returns the number of pixels in the macroblocks of an image.
@@ -45,7 +45,7 @@ fn resized(fixture: &Fixture, side: u16, data: impl Iterator<Item = u8>) -> Vec<
 #[test]
 fn pictures_take_what_their_size_says() {
     for Fixture { name, width, height, bytes, .. } in fixtures() {
-        let limits = Limits { width, height };
+        let limits = JxrLimits { width, height };
         let info = measure(|| assert!(decode(&bytes, &limits).is_ok()));
         assert!(info.bytes_max <= most(width, height), "{name}: {info:?}");
         assert_eq!(info.bytes_current, 0, "{name}");
@@ -56,7 +56,7 @@ fn pictures_take_what_their_size_says() {
 #[test]
 fn little_data_ends_early() {
     const SIDE: u16 = 1024;
-    let limits = Limits { width: SIDE.into(), height: SIDE.into() };
+    let limits = JxrLimits { width: SIDE.into(), height: SIDE.into() };
     let noise = |seed: u32| {
         (0..).scan(seed, |state: &mut u32, _: u32| {
             *state = state.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
@@ -91,10 +91,10 @@ fn little_data_ends_early() {
 /// Large sizes without data allocate no memory.
 #[test]
 fn claims_take_nothing() {
-    const LARGE: Limits = Limits { width: 1 << 16, height: 1 << 16 };
+    const LARGE: JxrLimits = JxrLimits { width: 1 << 16, height: 1 << 16 };
     for fixture in fixtures() {
         let bytes = resized(&fixture, u16::MAX, std::iter::empty());
-        for limits in [LARGE, Limits { width: 4096, height: 4096 }] {
+        for limits in [LARGE, JxrLimits { width: 4096, height: 4096 }] {
             let info = measure(|| assert!(decode(&bytes, &limits).is_err()));
             assert!(info.bytes_max <= BESIDES, "{}: {info:?}", fixture.name);
         }
@@ -110,7 +110,7 @@ fn tiles_without_data_end_at_once() {
     bytes[start + 9] |= 0x80;
     bytes.truncate(start + 16);
     bytes.extend([0xff; 3]);
-    let limits = Limits { width: 256, height: 256 };
+    let limits = JxrLimits { width: 256, height: 256 };
     let mut result = None;
     let info = measure(|| result = decode(&bytes, &limits).err());
     let error = result.unwrap_or_else(|| panic!("it is whole"));

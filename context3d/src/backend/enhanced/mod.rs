@@ -1,4 +1,4 @@
-//! [`Enhanced`]: a layer that renders at a higher resolution than Flash.
+//! [`EnhancedBackend`]: a layer that renders at a higher resolution than Flash.
 
 mod options;
 mod resize;
@@ -8,17 +8,20 @@ use std::borrow::Cow;
 
 use slotmap::{SecondaryMap, SlotMap};
 
-use self::texture::Texture;
+use self::texture::EnhancedTexture;
 use crate::backend::{
-    Backend, BackendError, Frame, FrameRead, FrameSource, ReadError, Region, Surface,
+    Backend, BackendError, FrameRead, FrameReadError, FrameSource, PresentedFrame, ReadSurface,
+    Region,
 };
 use crate::enums::{MipFilter, TextureFilter};
 use crate::handle::TextureKey;
-use crate::packets::{BackBuffer, Draw, Packet, Pass, Scissor, Target, TexelLayout, TextureTarget};
+use crate::packets::{
+    BackBufferDesc, Draw, Packet, PassStart, RenderTarget, Scissor, TexelLayout, TextureTarget,
+};
 
 pub use options::{Enhancements, VARIABLES};
-pub use resize::{Size, resized};
-pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
+pub use resize::{ResizeSize, resized};
+pub use texture::{FirstUpload, MAX_BYTES, Replacement, TextureSource};
 
 /// A layer that draws on another backend with more pixels, more samples and more anisotropy than the program requests,
 /// and with replaced textures. All values that a program can query are unchanged: sizes, limits, memory, errors, and
@@ -27,43 +30,44 @@ pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 /// # Objects
 /// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the
 /// program's width and height. A 2D or rectangle texture has the stage's size if its width and height are those of the
-/// back buffer, or the next powers of two, when it first becomes a target. From then on, the texture keeps the larger
-/// size. Other targets, such as shadow maps and data, keep their size. Objects that would exceed the device's limits or
-/// the layer's memory ([`MAX_BYTES`]) keep it, too.
+/// back buffer, or the next powers of two, when it first becomes a target. The texture keeps the larger size until it
+/// is disposed. Other targets, such as shadow maps and data, have the program's size. So have objects that would exceed
+/// the device's limits or the layer's memory ([`MAX_BYTES`]).
 ///
-/// [`Surface::Front`], [`Frame`]s and shared frames are for the host, and have the larger size: a host shows a frame
-/// in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at [the
-/// program's size](FrameRead::program_size). All other reads have the program's size.
+/// [`ReadSurface::Front`], [`PresentedFrame`]s and shared frames are for the host, and have the larger size: a host
+/// shows a frame in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at
+/// [the program's size](FrameRead::program_size). `drawToBitmapData` and other reads of the program have the
+/// program's size.
 ///
-/// # Programs that notice
-/// A program that depends on exact pixels may draw differently:
+/// # Visible differences
+/// A program whose drawing depends on exact pixels may draw differently:
 /// - `scale`: `ddx` and `ddy` have a fraction of their values, and wireframe lines are thinner. A texture that is drawn
 ///   pixel by pixel with linear filtering is as smooth as before, but has finer edges. Data in a texture of the stage's
-///   size is enlarged, and read as means.
-/// - `samples`: as with the program's own antialiasing, edges are means, also in an image of numbers or depths that one
-///   output draws into a texture of the stage's size. Draws with several outputs keep the program's samples.
+///   size is enlarged, and reads return means of the enlarged texels.
+/// - `samples`: as with the program's own antialiasing, edges are means, even if a draw with one output writes numbers
+///   or depths into a texture of the stage's size. Draws with several outputs have the program's samples.
 /// - `anisotropy`: only textures with mip maps and linear filtering are sampled differently.
-/// - Textures: a program that names a mip level gets that level of the larger texture.
+/// - Replaced textures: if a shader reads mip level n, it reads level n of the larger texture.
 ///
 /// Without options the layer only forwards packets.
 #[derive(Debug)]
-pub struct Enhanced<B> {
+pub struct EnhancedBackend<B> {
     below: B,
     options: Enhancements,
     source: Option<Box<dyn TextureSource>>,
-    /// The keys of all textures in the wrapped backend. One texture of the program may use two of them.
+    /// The keys of all textures in the wrapped backend. A texture with a replacement or a larger copy uses two keys.
     names: SlotMap<TextureKey, ()>,
-    textures: SecondaryMap<TextureKey, Texture>,
+    textures: SecondaryMap<TextureKey, EnhancedTexture>,
     /// Bytes of the textures that this layer creates in addition to the program's textures.
     bytes: u64,
     /// The program's back buffer, and the scale of the wrapped backend's back buffer.
-    back_buffer: (BackBuffer, u32),
+    back_buffer: (BackBufferDesc, u32),
     pass: LastPass,
     /// The draw that is passed to the wrapped backend.
     draw: Option<Box<Draw>>,
     /// The scale of the frame whose delayed read is in progress.
     delayed_factor: u32,
-    /// Buffer for the pixels of frame reads. It grows to the size of the largest read.
+    /// Buffer for the pixels of frame reads. The buffer grows to the size of the largest read.
     pixels: Vec<u8>,
 }
 
@@ -71,32 +75,32 @@ pub struct Enhanced<B> {
 #[derive(Debug, Default)]
 struct LastPass {
     /// The program's target; `None` if the next pass can't continue it.
-    target: Option<Target>,
+    target: Option<RenderTarget>,
     /// The render target in the wrapped backend.
-    below: Target,
+    below: RenderTarget,
     /// The scale of the target in the wrapped backend.
     factor: u32,
-    /// The target has samples that the program did not request. This layer loads and resolves these samples.
+    /// The target has MSAA samples that the program did not request, which this layer loads and resolves.
     raised: bool,
     /// The MSAA samples contain the texture's content.
     loaded: bool,
 }
 
-impl<B: Backend> Enhanced<B> {
+impl<B: Backend> EnhancedBackend<B> {
     /// Creates a layer over a backend. `source` receives the uploads of textures, and can replace their images.
     pub fn new(
         below: B,
         options: Enhancements,
         source: Option<Box<dyn TextureSource>>,
-    ) -> Enhanced<B> {
-        Enhanced {
+    ) -> EnhancedBackend<B> {
+        EnhancedBackend {
             below,
             options,
             source,
             names: SlotMap::with_key(),
             textures: SecondaryMap::new(),
             bytes: 0,
-            back_buffer: (BackBuffer::default(), 1),
+            back_buffer: (BackBufferDesc::default(), 1),
             pass: LastPass::default(),
             draw: None,
             delayed_factor: 1,
@@ -129,13 +133,14 @@ impl<B: Backend> Enhanced<B> {
         requested.max(self.options.samples.min(self.below.caps().max_samples))
     }
 
-    fn configure(&mut self, wanted: BackBuffer) -> Result<(), BackendError> {
-        self.pass.target.take_if(|target| *target == Target::BackBuffer);
-        self.back_buffer = (BackBuffer::default(), 1);
-        let BackBuffer { width, height, samples, .. } = wanted;
+    fn configure(&mut self, wanted: BackBufferDesc) -> Result<(), BackendError> {
+        self.pass.target.take_if(|target| *target == RenderTarget::BackBuffer);
+        self.back_buffer = (BackBufferDesc::default(), 1);
+        let BackBufferDesc { width, height, samples, .. } = wanted;
         let factor = self.fitting(width, height);
         let (w, h) = (width.saturating_mul(factor), height.saturating_mul(factor));
-        let larger = BackBuffer { width: w, height: h, samples: self.samples(samples), ..wanted };
+        let larger =
+            BackBufferDesc { width: w, height: h, samples: self.samples(samples), ..wanted };
         let mut made = self.below.execute(Packet::ConfigureBackBuffer(larger)).map(|()| factor);
         if made == Err(BackendError::OutOfMemory) && larger != wanted {
             log::warn!(
@@ -153,7 +158,7 @@ impl<B: Backend> Enhanced<B> {
         stage.width > 0 && same(target.width, stage.width) && same(target.height, stage.height)
     }
 
-    fn begin_pass(&mut self, mut pass: Pass) -> Result<(), BackendError> {
+    fn begin_pass(&mut self, mut pass: PassStart) -> Result<(), BackendError> {
         let target = pass.target;
         let goes_on = self.pass.target == Some(target);
         if !goes_on {
@@ -169,15 +174,15 @@ impl<B: Backend> Enhanced<B> {
     }
 
     /// Returns the target for the wrapped backend, and enlarges its textures.
-    fn target(&mut self, target: &Target) -> Result<LastPass, BackendError> {
-        let Target::Textures(target) = target else {
+    fn target(&mut self, target: &RenderTarget) -> Result<LastPass, BackendError> {
+        let RenderTarget::Textures(target) = target else {
             return Ok(LastPass { factor: self.back_buffer.1, ..LastPass::default() });
         };
         let mut below = *target;
         let textures = || target.color.iter().flatten().map(|attachment| attachment.texture);
         let found = || textures().filter_map(|key| self.textures.get(key));
-        let flat = found().all(Texture::can_grow);
-        let large = flat && (found().any(Texture::is_large) || self.has_stage_size(target));
+        let flat = found().all(EnhancedTexture::can_grow);
+        let large = flat && (found().any(EnhancedTexture::is_large) || self.has_stage_size(target));
         let mut factor = if large { self.fitting(target.width, target.height) } else { 1 };
         if factor > 1 {
             for key in textures() {
@@ -199,7 +204,7 @@ impl<B: Backend> Enhanced<B> {
         below.width = target.width.saturating_mul(factor);
         below.height = target.height.saturating_mul(factor);
         let raised = target.samples <= 1 && below.samples > 1;
-        Ok(LastPass { below: Target::Textures(below), factor, raised, ..LastPass::default() })
+        Ok(LastPass { below: RenderTarget::Textures(below), factor, raised, ..LastPass::default() })
     }
 
     /// Records that a texture changed outside of draws, so that a target with raised samples must reload it.
@@ -209,10 +214,10 @@ impl<B: Backend> Enhanced<B> {
 
     fn targets(&self, key: TextureKey) -> bool {
         match &self.pass.target {
-            Some(Target::Textures(target)) => {
+            Some(RenderTarget::Textures(target)) => {
                 target.color.iter().flatten().any(|attachment| attachment.texture == key)
             }
-            Some(Target::BackBuffer) | None => false,
+            Some(RenderTarget::BackBuffer) | None => false,
         }
     }
 
@@ -226,7 +231,7 @@ impl<B: Backend> Enhanced<B> {
         };
         for binding in changed.textures.iter_mut().flatten() {
             binding.texture =
-                self.textures.get(binding.texture).map(Texture::shown).unwrap_or_default();
+                self.textures.get(binding.texture).map(EnhancedTexture::shown).unwrap_or_default();
             let (sampler, finest) = (&mut binding.sampler, self.options.filter());
             let filters =
                 sampler.mip != MipFilter::None && sampler.filter != TextureFilter::Nearest;
@@ -246,7 +251,7 @@ impl<B: Backend> Enhanced<B> {
     /// Reads a region of an enlarged surface and averages its pixels to the program's size.
     fn read_reduced(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         (across, down): (u32, u32),
         out: &mut Vec<u8>,
@@ -270,7 +275,7 @@ fn larger(region: Region, (across, down): (u32, u32)) -> Region {
     }
 }
 
-impl<B: Backend> Backend for Enhanced<B> {
+impl<B: Backend> Backend for EnhancedBackend<B> {
     crate::forward_backend!(self => self.below; caps);
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
@@ -323,21 +328,21 @@ impl<B: Backend> Backend for Enhanced<B> {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         match surface {
             _ if self.is_off() => self.below.read_region(surface, region, out),
-            Surface::Front => self.below.read_region(surface, region, out),
-            Surface::BackBuffer => {
-                let (BackBuffer { width, height, .. }, factor) = self.back_buffer;
+            ReadSurface::Front => self.below.read_region(surface, region, out),
+            ReadSurface::BackBuffer => {
+                let (BackBufferDesc { width, height, .. }, factor) = self.back_buffer;
                 self.read_reduced(surface, region.within((width, height)), (factor, factor), out)
             }
-            Surface::Texture { texture, side, level } => {
+            ReadSurface::Texture { texture, side, level } => {
                 let found = self.textures.get_mut(texture);
                 let (texture, size, times) = found.map(|it| it.level(level)).unwrap_or_default();
-                let surface = Surface::Texture { texture, side, level };
+                let surface = ReadSurface::Texture { texture, side, level };
                 self.read_reduced(surface, region.within(size), times, out)
             }
         }
@@ -356,18 +361,22 @@ impl<B: Backend> Backend for Enhanced<B> {
     }
 }
 
-impl<B: FrameSource> FrameSource for Enhanced<B> {
+impl<B: FrameSource> FrameSource for EnhancedBackend<B> {
     type Exchange = B::Exchange;
 
     fn presents(&self) -> u64 {
         self.below.presents()
     }
 
-    fn frame(&self) -> Option<Frame> {
+    fn frame(&self) -> Option<PresentedFrame> {
         self.below.frame()
     }
 
-    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+    fn read_frame(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
         if self.options.scale() == 1 {
             return self.below.read_frame(read, out);
         }
@@ -393,7 +402,7 @@ impl<B: FrameSource> FrameSource for Enhanced<B> {
         let (width, height) = (frame.width / factor, frame.height / factor);
         let means = resize::mean(&self.pixels, (frame.width, frame.height), (width, height));
         read.arrange(&means, (width, height), out)?;
-        Ok(Some(Frame { width, height, ..frame }))
+        Ok(Some(PresentedFrame { width, height, ..frame }))
     }
 
     fn shares_frames(&self) -> bool {

@@ -1,4 +1,4 @@
-//! The options of the layer [`Enhanced`](super::Enhanced).
+//! The options of the layer [`EnhancedBackend`](super::EnhancedBackend).
 
 use crate::enums::TextureFilter;
 
@@ -7,13 +7,14 @@ const MAX_SCALE: u8 = 8;
 /// The maximum number of samples.
 const MAX_SAMPLES: u8 = 16;
 
-/// The options of [`Enhanced`](super::Enhanced). The default changes nothing. Values out of range are clamped.
+/// The options of [`EnhancedBackend`](super::EnhancedBackend). The default options change nothing. Values out of range
+/// are clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enhancements {
     /// Width and height of the back buffer and of render textures of its size, as a multiple of the program's: 1 to 8.
     pub scale: u8,
     /// Minimum number of samples per pixel of the back buffer, and of render textures of its size: 1 to 16. The device
-    /// uses the nearest supported number.
+    /// uses the nearest sample count that it supports.
     pub samples: u8,
     /// Minimum anisotropy of textures with mip maps and linear filtering: 1, 2, 4, 8 or 16.
     pub anisotropy: u8,
@@ -25,7 +26,7 @@ impl Default for Enhancements {
     }
 }
 
-/// The environment variables of hosts, each with its values and its meaning. The values of the last two are folders.
+/// The environment variables of hosts, each with its values and its meaning. The last two variables are paths.
 pub const VARIABLES: [(&str, &str, &str); 5] = [
     (
         "MOLEHILL_SCALE",

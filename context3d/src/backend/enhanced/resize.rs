@@ -4,16 +4,16 @@ use crate::packets::TexelLayout;
 use crate::pixels::PIXEL;
 
 /// Width and height.
-pub type Size = (u32, u32);
+pub type ResizeSize = (u32, u32);
 
-/// Divides `from` positions among `to` positions. Returns the start of each part, and the end of the last part.
+/// Splits `0..from` into `to` ranges of almost equal length. Returns the start of each range, and the end of the last.
 fn edges(from: u32, to: u32) -> impl Iterator<Item = usize> + Clone {
     let edge = move |at: u32| u64::from(at) * u64::from(from) / u64::from(to.max(1));
     (0..=to).map(move |at| usize::try_from(edge(at)).unwrap_or(usize::MAX))
 }
 
 /// Resizes an image of texels of any size by nearest neighbour: repeats texels, or keeps the first of several.
-fn repeated(data: &[u8], texel: usize, from: Size, to: Size) -> Vec<u8> {
+fn repeated(data: &[u8], texel: usize, from: ResizeSize, to: ResizeSize) -> Vec<u8> {
     let row = (from.0 as usize).saturating_mul(texel);
     let mut out = Vec::with_capacity(to.0 as usize * to.1 as usize * texel);
     for y in edges(from.1, to.1).take(to.1 as usize) {
@@ -27,7 +27,7 @@ fn repeated(data: &[u8], texel: usize, from: Size, to: Size) -> Vec<u8> {
 }
 
 /// Shrinks an image of four bytes per pixel. Each pixel is the mean of the source pixels that it covers.
-pub(super) fn mean(pixels: &[u8], from: Size, to: Size) -> Vec<u8> {
+pub(super) fn mean(pixels: &[u8], from: ResizeSize, to: ResizeSize) -> Vec<u8> {
     let pixels = pixels.as_chunks::<PIXEL>().0;
     let mut out = Vec::with_capacity(to.0 as usize * to.1 as usize * PIXEL);
     let (rows, columns) = (edges(from.1, to.1), edges(from.0, to.0));
@@ -51,7 +51,7 @@ pub(super) fn mean(pixels: &[u8], from: Size, to: Size) -> Vec<u8> {
 
 /// Resizes an image in an uncompressed layout. Enlarging repeats texels. Shrinking averages texels of four bytes; in
 /// other layouts it keeps the first texel of each group.
-pub fn resized(data: &[u8], layout: TexelLayout, from: Size, to: Size) -> Vec<u8> {
+pub fn resized(data: &[u8], layout: TexelLayout, from: ResizeSize, to: ResizeSize) -> Vec<u8> {
     let smaller = u64::from(to.0) * u64::from(to.1) < u64::from(from.0) * u64::from(from.1);
     match layout {
         TexelLayout::Bgra8 if smaller => mean(data, from, to),

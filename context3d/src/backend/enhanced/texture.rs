@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Enhanced;
-use super::resize::{self, Size};
+use super::EnhancedBackend;
+use super::resize::{self, ResizeSize};
 use crate::backend::{Backend, BackendError};
 use crate::enums::TextureFormat;
 use crate::handle::TextureKey;
@@ -15,12 +15,12 @@ pub const MAX_BYTES: u64 = 1 << 30;
 /// Receives the uploads of textures, and can replace their images.
 pub trait TextureSource: std::fmt::Debug {
     /// Receives an upload. Returns the image that draws use instead of the uploaded texels, until the next upload.
-    fn replace(&mut self, upload: &Upload<'_>) -> Option<Replacement>;
+    fn replace(&mut self, upload: &FirstUpload<'_>) -> Option<Replacement>;
 }
 
 /// An upload to mip level 0 of a 2D, rectangle or video texture that was never a render target.
 #[derive(Clone, Copy, Debug)]
-pub struct Upload<'a> {
+pub struct FirstUpload<'a> {
     /// Width in texels.
     pub width: u32,
     /// Height in texels.
@@ -31,7 +31,7 @@ pub struct Upload<'a> {
     pub data: &'a [u8],
 }
 
-impl<'a> Upload<'a> {
+impl<'a> FirstUpload<'a> {
     /// Returns the texels as B, G, R, A bytes; `None` for half floats. If the program uploaded several block formats,
     /// and the device lacks one, the texels depend on the device.
     pub fn bgra(&self) -> Option<Cow<'a, [u8]>> {
@@ -56,9 +56,9 @@ impl<'a> Upload<'a> {
 /// An image that replaces a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// Width in texels: any multiple of the replaced texture's width.
+    /// Width in texels: the replaced texture's width times any integer.
     pub width: u32,
-    /// Height in texels: the same multiple of the replaced texture's height.
+    /// Height in texels: the replaced texture's height times the factor of the width.
     pub height: u32,
     /// B, G, R, A, rows from the top. The layer generates the smaller levels.
     pub bgra: Vec<u8>,
@@ -66,8 +66,8 @@ pub struct Replacement {
 
 /// A texture of the program.
 #[derive(Debug)]
-pub(super) struct Texture {
-    own: Stored,
+pub(super) struct EnhancedTexture {
+    own: WrappedTexture,
     twin: Option<Twin>,
     /// All content so far is zero.
     blank: bool,
@@ -79,7 +79,7 @@ pub(super) struct Texture {
 
 /// A texture of the wrapped backend.
 #[derive(Clone, Copy, Debug)]
-struct Stored {
+struct WrappedTexture {
     key: TextureKey,
     desc: TextureDesc,
     /// Bit n: mip level n of the first face has content.
@@ -89,14 +89,14 @@ struct Stored {
 /// The texture that draws and targets use instead of the program's.
 #[derive(Debug)]
 struct Twin {
-    stored: Stored,
-    /// If true, the texture contains a replacement image. If false, it contains the current content, and the program's
-    /// texture is outdated.
+    stored: WrappedTexture,
+    /// If true, this texture contains a replacement image. If false, this texture contains the current content, and the
+    /// program's texture is outdated.
     replaces: bool,
 }
 
-impl Stored {
-    fn level(&self, level: u8) -> Size {
+impl WrappedTexture {
+    fn level(&self, level: u8) -> ResizeSize {
         let side = |side: u32| side.checked_shr(level.into()).unwrap_or(0).max(1);
         (side(self.desc.width), side(self.desc.height))
     }
@@ -108,7 +108,7 @@ impl Stored {
     }
 }
 
-impl Texture {
+impl EnhancedTexture {
     fn is_cube(&self) -> bool {
         self.own.desc.kind == TextureKind::Cube
     }
@@ -129,7 +129,7 @@ impl Texture {
     }
 
     /// Returns the wrapped backend's texture that has the current content.
-    fn content(&mut self) -> &mut Stored {
+    fn content(&mut self) -> &mut WrappedTexture {
         match &mut self.twin {
             Some(Twin { stored, replaces: false }) => stored,
             Some(Twin { replaces: true, .. }) | None => &mut self.own,
@@ -137,7 +137,7 @@ impl Texture {
     }
 
     /// Returns the key of the wrapped backend's texture that contains a level, the level's size, and its scale.
-    pub(super) fn level(&mut self, level: u8) -> (TextureKey, Size, (u32, u32)) {
+    pub(super) fn level(&mut self, level: u8) -> (TextureKey, ResizeSize, (u32, u32)) {
         let (width, height) = self.own.level(level);
         let stored = self.content();
         let larger = stored.level(level);
@@ -145,7 +145,7 @@ impl Texture {
     }
 }
 
-/// Returns false after an error that allows the program's own texture to be used instead.
+/// Returns true for success. Logs errors except `Lost`, and returns false: the caller uses the program's texture.
 fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError> {
     match made {
         Ok(()) => Ok(true),
@@ -157,18 +157,18 @@ fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError
     }
 }
 
-impl<B: Backend> Enhanced<B> {
+impl<B: Backend> EnhancedBackend<B> {
     pub(super) fn create(
         &mut self,
         key: TextureKey,
         desc: TextureDesc,
     ) -> Result<(), BackendError> {
-        let own = Stored { key: self.names.insert(()), desc, levels: 0 };
+        let own = WrappedTexture { key: self.names.insert(()), desc, levels: 0 };
         let made = self.below.execute(Packet::CreateTexture { key: own.key, desc });
         if made.is_ok() {
             self.textures.insert(
                 key,
-                Texture { own, twin: None, blank: true, rendered: false, refused: false },
+                EnhancedTexture { own, twin: None, blank: true, rendered: false, refused: false },
             );
         } else {
             self.names.remove(own.key);
@@ -185,7 +185,7 @@ impl<B: Backend> Enhanced<B> {
 
     /// Returns the key of the wrapped backend's texture that render targets use.
     pub(super) fn name(&self, key: TextureKey) -> TextureKey {
-        self.textures.get(key).map(Texture::shown).unwrap_or_default()
+        self.textures.get(key).map(EnhancedTexture::shown).unwrap_or_default()
     }
 
     /// Returns the key of the wrapped backend's texture with the current content, or the null key for an unknown
@@ -282,7 +282,7 @@ impl<B: Backend> Enhanced<B> {
             return Ok(());
         };
         let TextureDesc { width, height, .. } = texture.own.desc;
-        let replacement = source.replace(&Upload { width, height, layout, data });
+        let replacement = source.replace(&FirstUpload { width, height, layout, data });
         self.drop_twin(key)?;
         replacement.map_or(Ok(()), |replacement| self.replace(key, replacement))
     }
@@ -322,8 +322,8 @@ impl<B: Backend> Enhanced<B> {
     }
 
     /// Creates a texture in addition to the program's texture. Returns `None` if memory is insufficient.
-    fn make_twin(&mut self, desc: TextureDesc) -> Result<Option<Stored>, BackendError> {
-        let twin = Stored { key: self.names.insert(()), desc, levels: 0 };
+    fn make_twin(&mut self, desc: TextureDesc) -> Result<Option<WrappedTexture>, BackendError> {
+        let twin = WrappedTexture { key: self.names.insert(()), desc, levels: 0 };
         let room = self.bytes.saturating_add(twin.bytes()) <= MAX_BYTES;
         let within = desc.width.max(desc.height) <= self.below.caps().max_texture_size;
         let made = if room && within {
@@ -376,8 +376,10 @@ impl<B: Backend> Enhanced<B> {
     }
 
     fn enlarged(&mut self, key: TextureKey, factor: u32) -> Result<bool, BackendError> {
-        let Some(&Texture { own, blank, .. }) = self.textures.get(key) else { return Ok(false) };
-        if self.textures.get(key).is_some_and(Texture::is_large) {
+        let Some(&EnhancedTexture { own, blank, .. }) = self.textures.get(key) else {
+            return Ok(false);
+        };
+        if self.textures.get(key).is_some_and(EnhancedTexture::is_large) {
             return Ok(true);
         }
         self.drop_twin(key)?;
@@ -408,7 +410,12 @@ impl<B: Backend> Enhanced<B> {
     }
 
     /// Copies a render target's content to a texture of another size. Smaller mip levels are generated from level 0.
-    fn copy(&mut self, from: &Stored, to: &mut Stored, blank: bool) -> Result<(), BackendError> {
+    fn copy(
+        &mut self,
+        from: &WrappedTexture,
+        to: &mut WrappedTexture,
+        blank: bool,
+    ) -> Result<(), BackendError> {
         let (side, key) = (0, to.key);
         let mut texels = Vec::new();
         let layout = match blank {

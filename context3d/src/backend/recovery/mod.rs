@@ -4,13 +4,13 @@ mod store;
 
 use std::borrow::Cow;
 
-use self::store::{Store, attachments, payload, renders};
+use self::store::{RecoveryStore, attachments, payload, renders};
 use crate::backend::{
-    Backend, BackendCaps, BackendError, Frame as Presented, FrameRead, FrameSource, ReadError,
-    Region, Surface,
+    Backend, BackendCaps, BackendError, FrameRead, FrameReadError, FrameSource,
+    PresentedFrame as Presented, ReadSurface, Region,
 };
 use crate::handle::TextureKey;
-use crate::packets::{BackBuffer, Packet, Target, TexelLayout};
+use crate::packets::{BackBufferDesc, Packet, RenderTarget, TexelLayout};
 
 /// Maximum number of consecutive new devices that may be lost before the recovery fails.
 const ATTEMPTS: usize = 3;
@@ -18,9 +18,9 @@ const ATTEMPTS: usize = 3;
 /// Options of [`RecoverableBackend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryOptions {
-    /// Reads rendered textures back after each frame, so that their content survives a loss. This waits for the device
-    /// in each frame that renders to a texture. If false, such textures are transparent black after a loss until the
-    /// program renders to them again, which most programs do every frame.
+    /// Reads rendered textures back after each frame, so that their content survives a loss. The read-back waits for
+    /// the device in each frame that renders to a texture. If false, rendered textures are transparent black after a
+    /// loss until the program renders to these textures again, which most programs do every frame.
     pub rendered_textures: bool,
     /// Maximum size of a frame's recorded packets, in bytes. If a frame exceeds this size, its earlier drawing to the
     /// back buffer doesn't survive a loss; resources always do.
@@ -37,13 +37,13 @@ impl Default for RecoveryOptions {
 /// A backend that opens a new device after a loss, and restores resources, constants, render targets and the drawing of
 /// the current frame. The context, and so the ActionScript program, notices only the delay.
 ///
-/// Without this backend, a loss has Flash's effect: it ends the `Context3D`, and the program creates all objects again
+/// Without this backend, a loss has Flash's effect: the `Context3D` ends, and the program creates all objects again
 /// after the next `context3DCreate`.
 ///
 /// # Memory
 /// The backend stores a copy of every upload to an object that is not disposed: buffers, texture levels, and programs
-/// (shared with other owners). With [`RecoveryOptions::rendered_textures`], it also stores level 0 of each rendered
-/// texture. It also stores the packets of two frames, uploads included: about 1 KiB per draw.
+/// (shared with other owners). With [`RecoveryOptions::rendered_textures`], the copies include level 0 of each rendered
+/// texture. The packets of two frames are stored, too, with uploads: about 1 KiB per draw.
 /// [`RecoveryOptions::frame_bytes`] limits the packets of one frame.
 ///
 /// ```
@@ -60,11 +60,11 @@ pub struct RecoverableBackend<B, F> {
     caps: BackendCaps,
     keep: RecoveryOptions,
     /// The state before the packets of `previous`.
-    store: Store,
-    /// The packets of the presented frame. A recovery executes them again, because the frame must be shown again.
-    previous: Frame,
-    current: Frame,
-    target: Target,
+    store: RecoveryStore,
+    /// The packets of the presented frame, which a recovery executes again to show the frame again.
+    previous: FramePackets,
+    current: FramePackets,
+    target: RenderTarget,
     /// The texture faces that were rendered to in the current frame.
     rendered: Vec<(TextureKey, u8)>,
     presents: u64,
@@ -73,7 +73,7 @@ pub struct RecoverableBackend<B, F> {
 
 /// The recorded packets from one `Present` to the next.
 #[derive(Default)]
-struct Frame {
+struct FramePackets {
     packets: Vec<Packet<'static>>,
     /// Uploads that contain each rendered face's content at the end of the frame.
     contents: Vec<Packet<'static>>,
@@ -81,7 +81,7 @@ struct Frame {
     bytes: usize,
 }
 
-impl Frame {
+impl FramePackets {
     fn replay(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
         self.packets.iter().try_for_each(|packet| backend.execute(packet.borrowed()))
     }
@@ -112,10 +112,10 @@ where
             caps: backend.caps().clone(),
             backend,
             keep,
-            store: Store::default(),
-            previous: Frame::default(),
-            current: Frame::default(),
-            target: Target::BackBuffer,
+            store: RecoveryStore::default(),
+            previous: FramePackets::default(),
+            current: FramePackets::default(),
+            target: RenderTarget::BackBuffer,
             rendered: Vec::new(),
             presents: 0,
             restored: 0,
@@ -127,7 +127,7 @@ where
         &self.backend
     }
 
-    /// Returns the current device. Packets that are executed on it directly are not restored.
+    /// Returns the current device. Packets that are executed directly on the device are not restored after a loss.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
@@ -212,8 +212,8 @@ where
         }
     }
 
-    /// Adds a frame's packets to the store. The contents of its rendered textures replace its draws.
-    fn fold(&mut self, frame: Frame) {
+    /// Adds a frame's packets to the store. The contents of the frame's rendered textures replace the frame's draws.
+    fn fold(&mut self, frame: FramePackets) {
         frame.packets.into_iter().for_each(|packet| self.store.apply(packet));
         frame.contents.into_iter().for_each(|content| self.store.set_content(content));
     }
@@ -259,7 +259,7 @@ where
             Err(error) => {
                 // A failed `ConfigureBackBuffer` removes the old back buffer, as the packet documents.
                 if matches!(packet, Packet::ConfigureBackBuffer(_)) {
-                    self.record(Packet::ConfigureBackBuffer(BackBuffer::default()));
+                    self.record(Packet::ConfigureBackBuffer(BackBufferDesc::default()));
                 }
                 Err(error)
             }
@@ -268,7 +268,7 @@ where
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
@@ -304,11 +304,11 @@ where
         &mut self,
         read: &FrameRead,
         out: &mut [u8],
-    ) -> Result<Option<Presented>, ReadError> {
+    ) -> Result<Option<Presented>, FrameReadError> {
         let mut result = Ok(None);
         self.surviving(|backend| match backend.read_frame(read, out) {
-            Err(ReadError::Backend(error)) => Err(error),
-            read @ (Ok(_) | Err(ReadError::Memory { .. })) => {
+            Err(FrameReadError::Backend(error)) => Err(error),
+            read @ (Ok(_) | Err(FrameReadError::Memory { .. })) => {
                 result = read;
                 Ok(())
             }
@@ -326,7 +326,7 @@ where
 }
 
 impl<B: FrameSource, F> RecoverableBackend<B, F> {
-    /// Returns a frame of the current device. Its frame counter includes the presents on lost devices.
+    /// Returns a frame of the current device. The frame counter includes the presents on lost devices.
     fn counted(&self, frame: Presented) -> Presented {
         let since = self.backend.presents().saturating_sub(frame.presents);
         Presented { presents: self.presents.saturating_sub(since), ..frame }

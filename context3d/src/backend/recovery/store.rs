@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::backend::{Backend, BackendError};
 use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::packets::{Clear, Packet, Pass, Target, TextureDesc};
+use crate::packets::{Clear, Packet, PassStart, RenderTarget, TextureDesc};
 
 /// An object or state of a device. The order of the variants is the order in which they are restored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,16 +23,16 @@ enum StoreKey {
 
 /// The packets that restore each object and state of the device.
 #[derive(Default)]
-pub(super) struct Store {
+pub(super) struct RecoveryStore {
     parts: BTreeMap<StoreKey, Vec<Packet<'static>>>,
-    pub(super) target: Target,
+    pub(super) target: RenderTarget,
 }
 
 /// Returns the texture faces that a target renders to.
-pub(super) fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, u8)> {
+pub(super) fn attachments(target: &RenderTarget) -> impl Iterator<Item = (TextureKey, u8)> {
     let color = match target {
-        Target::BackBuffer => Default::default(),
-        Target::Textures(textures) => textures.color,
+        RenderTarget::BackBuffer => Default::default(),
+        RenderTarget::Textures(textures) => textures.color,
     };
     color.into_iter().flatten().map(|attachment| (attachment.texture, attachment.side))
 }
@@ -45,16 +45,17 @@ pub(super) fn renders(packet: &Packet<'_>) -> bool {
 
 /// Returns the pass that continues into a target on a new device, where depth and stencil of texture targets have no
 /// content.
-fn resumed(target: Target) -> Pass {
+fn resumed(target: RenderTarget) -> PassStart {
     let (load_samples, has_depth) = match &target {
-        Target::BackBuffer => (false, false),
-        Target::Textures(textures) => (textures.samples > 1, textures.depth_stencil),
+        RenderTarget::BackBuffer => (false, false),
+        RenderTarget::Textures(textures) => (textures.samples > 1, textures.depth_stencil),
     };
     let (depth, stencil) = (has_depth.then_some(1.0), has_depth.then_some(0));
-    Pass { target, load_samples, clear: Clear { color: None, depth, stencil } }
+    PassStart { target, load_samples, clear: Clear { color: None, depth, stencil } }
 }
 
-/// Returns a placeholder for level 0 of a rendered face: transparent black, until [`Store::set_content`] replaces it.
+/// Returns a placeholder for level 0 of a rendered face: transparent black, until [`RecoveryStore::set_content`]
+/// replaces it.
 fn blank(key: TextureKey, side: u8, desc: &TextureDesc) -> Packet<'static> {
     let (layout, data) = (desc.format.layout(), Cow::Borrowed(&[][..]));
     Packet::UploadTexture { key, side, level: 0, layout, data }
@@ -76,7 +77,7 @@ pub(super) fn payload(packet: &Packet<'_>) -> usize {
     }
 }
 
-impl Store {
+impl RecoveryStore {
     /// Applies a packet to the stored state. After a draw, the content of its target's textures is unknown.
     pub(super) fn apply(&mut self, packet: Packet<'static>) {
         match packet {
@@ -109,7 +110,7 @@ impl Store {
             | Packet::GenerateMips { key, side, .. } => self.change_face(key, side, packet),
             Packet::ConfigureBackBuffer(_) => {
                 self.set(StoreKey::BackBuffer, packet);
-                if self.target == Target::BackBuffer {
+                if self.target == RenderTarget::BackBuffer {
                     self.remove(StoreKey::Pass);
                 }
             }
@@ -129,7 +130,7 @@ impl Store {
                 }
             }
             Packet::Present => {
-                self.target = Target::BackBuffer;
+                self.target = RenderTarget::BackBuffer;
                 self.remove(StoreKey::Pass);
             }
             Packet::Draw(_) => self.forget_rendered(),

@@ -1,9 +1,9 @@
 //! Limits on the number of contexts, and on the number of draws per frame.
 
 use context3d::backend::{Backend as _, NullBackend};
-use context3d::enums::{Name, RenderMode};
-use context3d::internals::Limits;
-use context3d::{Answer, Profile, Stage3D};
+use context3d::enums::{EnumArg, RenderMode};
+use context3d::internals::ProfileLimits;
+use context3d::{Profile, RequestResult, Stage3D};
 
 use super::raises;
 use crate::common::{Rig, legal};
@@ -11,15 +11,15 @@ use crate::common::{Rig, legal};
 /// Requests a profile while `others` contexts exist. Returns whether the request was granted.
 fn granted(profile: Profile, mode: RenderMode, others: usize) -> bool {
     let mut stage = Stage3D::new();
-    legal(stage.request(Name::Is(mode), Some(profile.name()), true));
+    legal(stage.request(EnumArg::Is(mode), Some(profile.name()), true));
     let mut caps = NullBackend::counting().caps().clone();
     caps.software = mode == RenderMode::Software;
     match stage.answer_with_contexts(Some(&caps), 50, others) {
-        Some(Answer::Create(options, _)) => {
+        Some(RequestResult::Create(options, _)) => {
             assert_eq!(options.profile, profile);
             true
         }
-        Some(Answer::Refuse(error, _)) => {
+        Some(RequestResult::Refuse(error, _)) => {
             assert_eq!(error.number(), 3702);
             false
         }
@@ -60,5 +60,5 @@ pub(super) fn draws(profile: Profile, most: u64) {
     legal(rig.context.present());
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.draw());
-    assert_eq!(u64::from(Limits::of(profile).draws_per_present), most);
+    assert_eq!(u64::from(ProfileLimits::of(profile).draws_per_present), most);
 }

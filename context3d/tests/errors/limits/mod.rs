@@ -7,7 +7,7 @@ mod objects;
 mod sizes;
 
 use context3d::backend::NullBackend;
-use context3d::internals::{Limits, Registers};
+use context3d::internals::{ProfileLimits, RegisterCounts};
 use context3d::{Context3D, ContextOptions, Error, Profile};
 
 use crate::common::assemble;
@@ -17,7 +17,7 @@ type Context = Context3D<NullBackend>;
 /// Tests a limit in one profile, given the expected value.
 type Check = fn(Profile, u64);
 
-/// A limit of `Limits` or `Registers`: its name, its value in each profile, and its test.
+/// A limit of `ProfileLimits` or `RegisterCounts`: its name, its value in each profile, and its test.
 struct Row(&'static str, [u64; 7], Check);
 
 const MB: u64 = 1 << 20;
@@ -55,8 +55,13 @@ const ROWS: &[Row] = &[
 
 /// Returns the library's limits in one profile. New limits must be added here.
 fn library(profile: Profile) -> Vec<(&'static str, u64)> {
-    let Registers { attributes, vertex_constants, fragment_constants, samplers, color_outputs } =
-        Registers::of(profile);
+    let RegisterCounts {
+        attributes,
+        vertex_constants,
+        fragment_constants,
+        samplers,
+        color_outputs,
+    } = RegisterCounts::of(profile);
     let registers = [
         ("attributes", attributes),
         ("vertex_constants", vertex_constants),
@@ -65,7 +70,7 @@ fn library(profile: Profile) -> Vec<(&'static str, u64)> {
         ("color_outputs", color_outputs),
     ];
     let registers = registers.map(|(name, count)| (name, count as u64));
-    Limits::of(profile).rows().chain(registers).collect()
+    ProfileLimits::of(profile).rows().chain(registers).collect()
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn registers_by_profile() {
     let rows: Vec<_> = Profile::ALL
         .iter()
         .map(|&profile| {
-            let r = Registers::of(profile);
+            let r = RegisterCounts::of(profile);
             [r.attributes, r.vertex_constants, r.fragment_constants, r.samplers, r.color_outputs]
         })
         .collect();

@@ -28,12 +28,12 @@ fn fill(context: &mut Context, most: u64, sizes: &mut [([u64; 2], Create<'_>)]) 
     assert!(used <= most && most - used < smallest);
 }
 
-/// A size with equal bytes for the limit and for `totalGPUMemory`.
+/// Returns the size of an object that counts equally for the limit and for `totalGPUMemory`.
 fn plain(bytes: u64) -> [u64; 2] {
     [bytes; 2]
 }
 
-/// The size of a BGRA texture with mip levels: `totalGPUMemory` counts exactly 1.5 times level 0
+/// Returns the size of a BGRA texture with mip levels: `totalGPUMemory` counts exactly 1.5 times level 0
 /// [context3d.property.memory_mips] [context3d.property.memory_limit].
 fn mip_mapped(side: u64, faces: u64) -> [u64; 2] {
     let counted: u64 = std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2))

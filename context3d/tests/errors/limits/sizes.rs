@@ -162,12 +162,12 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
         })
     };
     legal(output(count - 1));
-    // Output indices that no profile supports raise another error.
+    // Output indices that no profile supports (4 and above) raise 3770 instead of 3779.
     raises(if count == 4 { 3770 } else { 3779 }, output(count));
     raises(3770, output(4));
 }
 
-/// With old SWF versions, Flash accepts these sizes silently (player test).
+/// In SWF versions before 30, 0×0 is accepted; sizes out of range raise 3669 [context3d.error.3669.back_buffer].
 #[test]
 fn back_buffers_of_old_programs() {
     for &profile in Profile::ALL {

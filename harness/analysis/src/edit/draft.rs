@@ -11,19 +11,16 @@ use crate::state_items::initial;
 /// The call or value for which a draft is created.
 #[derive(Clone, Copy, Debug)]
 pub enum Draft<'a> {
-    /// The AGAL program of an upload.
     Program(usize, Stage),
-    /// The image of an upload.
     Picture(usize),
-    /// The arguments of a call.
     Call(usize),
     /// A value at a call: its name and text in [`StateReport`](crate::state::StateReport), and the call that set it.
     Value(usize, (&'a str, &'a str), Option<usize>),
 }
 
 impl Draft<'_> {
-    /// Returns an edit that changes nothing. For an image, its file is still missing. Errors: a value that can't be
-    /// edited, a program that can't be decoded, or a capture that can't be read.
+    /// Returns an edit that changes nothing. For an image, the caller must add the image file to the edit. Errors: a
+    /// value that can't be edited, a program that can't be decoded, or a capture that can't be read.
     pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
         self.keys(capture).map_err(|reason| reason.to_string())
     }

@@ -22,33 +22,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Write};
 use std::sync::Arc;
 
-use context3d::agal::asm::{AsmErrors, Listing, assemble};
+use context3d::agal::asm::{AgalListing, AsmErrors, assemble};
 use context3d::agal::{Program, Stage};
 use context3d::enums::ProgramType;
-use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel, Numbers};
+use molehill_capture::data::{
+    BitmapData, BitmapTargetData, ByteArray, CubeSide, MipLevel, Numbers,
+};
 use molehill_capture::objects::ObjectKind;
-use molehill_capture::{Call, CallLine, EVENT_VERSION, Form, Reader, Record, Writer};
-use molehill_replay::image::{Image, decode_png};
+use molehill_capture::{
+    Call, CallLine, CaptureReader, CaptureRecord, CaptureWriter, EVENT_VERSION, Form,
+};
+use molehill_replay::image::{RgbaImage, decode_png};
 use serde_json::{Map, Value};
 
 use crate::calls::texture;
-use crate::capture::{Capture, Entry};
+use crate::capture::{Capture, CaptureEntry};
 use crate::names::SIDES;
-use crate::state_items::{Item, Slot};
+use crate::state_items::{StateItem, StateSlot};
 
 pub use draft::Draft;
 
 /// An edit at a call of the unedited capture. Several edits of one call are applied in order.
 #[derive(Clone, Debug)]
-pub struct Edit {
+pub struct CaptureEdit {
     pub call: usize,
-    pub change: Change,
+    pub change: EditChange,
 }
 
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum EditChange {
     Delete,
-    /// Inserts a call before this call, given as a JSON Lines record. Without `on`, the receiver is the same.
+    /// Inserts a call before this call, given as a JSON Lines record. If the record lacks `on`, the inserted call has
+    /// this call's receiver.
     Insert(Map<String, Value>),
     /// Replaces values of the call's JSON Lines record, by key.
     With(Map<String, Value>),
@@ -63,8 +68,7 @@ pub enum Change {
         first: u16,
         values: Vec<f64>,
     },
-    /// Replaces the image of a texture upload.
-    Picture(Image),
+    Picture(RgbaImage),
 }
 
 /// The error of an edit.
@@ -81,35 +85,34 @@ pub struct EditError {
 impl EditError {
     fn new(edit: usize, reason: impl Into<Reason>) -> EditError {
         let reason = reason.into();
-        let agal = reason.downcast_ref().map(|AgalError { errors, .. }| errors.clone());
+        let agal = reason.downcast_ref().map(|EditedAgalError { errors, .. }| errors.clone());
         EditError { edit, message: reason.to_string(), agal }
     }
 }
 
-/// The reason why an edit fails.
 type Reason = Box<dyn std::error::Error>;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the {} program, {errors}", stage.name())]
-struct AgalError {
+struct EditedAgalError {
     stage: Stage,
     errors: AsmErrors,
 }
 
-type Result<T, E = EditError> = std::result::Result<T, E>;
+type EditResult<T, E = EditError> = std::result::Result<T, E>;
 
-/// Parses edits from text: see [the module](self). `read` opens the files that they name. Errors: invalid JSON, unknown
-/// keys, a pattern without matches, an unreadable file, and an image that is not a PNG.
+/// Parses edits from text: see [the module](self). `read` opens the files that the edits name. Errors: invalid JSON,
+/// unknown keys, a pattern without matches, an unreadable file, and an image that is not a PNG.
 pub fn parse(
     capture: &Capture,
     text: &str,
     read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
-) -> Result<Vec<Edit>> {
+) -> EditResult<Vec<CaptureEdit>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let values = (1..).zip(lines).map(|(number, line)| {
         serde_json::from_str(line).map_err(|error| EditError::new(number, error))
     });
-    parse_values(capture, values.collect::<Result<_>>()?, read)
+    parse_values(capture, values.collect::<EditResult<_>>()?, read)
 }
 
 /// Parses edits from JSON objects. Errors: those of [`parse`].
@@ -117,7 +120,7 @@ pub fn parse_values(
     capture: &Capture,
     values: Vec<Value>,
     read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
-) -> Result<Vec<Edit>> {
+) -> EditResult<Vec<CaptureEdit>> {
     let mut edits = Vec::new();
     for (number, value) in (1..).zip(values) {
         let changes = pattern::expanded(capture, value);
@@ -132,7 +135,7 @@ pub fn parse_values(
 pub fn parse_value(
     value: Value,
     read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
-) -> Result<Edit, String> {
+) -> EditResult<CaptureEdit, String> {
     let Value::Object(mut keys) = value else { return Err("a change is a JSON object".to_owned()) };
     let call = keys.remove("call").and_then(|call| usize::try_from(call.as_u64()?).ok());
     let call = call.ok_or("\"call\" must be the number of a call")?;
@@ -146,29 +149,29 @@ pub fn parse_value(
     };
     let (vertex, fragment) = (program(&mut keys, "vertex")?, program(&mut keys, "fragment")?);
     let change = if vertex.is_some() || fragment.is_some() {
-        Change::Program { vertex, fragment }
+        EditChange::Program { vertex, fragment }
     } else if let Some(register) = text(&mut keys, "constant")? {
         constant(&register, keys.remove("values"))?
     } else if let Some(path) = text(&mut keys, "png")? {
         let picture = decode_png(&file(&path)?);
-        Change::Picture(picture.map_err(|error| format!("{path}: {error}"))?)
+        EditChange::Picture(picture.map_err(|error| format!("{path}: {error}"))?)
     } else if let Some(Value::Object(call)) = keys.remove("insert") {
-        Change::Insert(call)
+        EditChange::Insert(call)
     } else if let Some(Value::Object(arguments)) = keys.remove("with") {
-        Change::With(arguments)
+        EditChange::With(arguments)
     } else if keys.remove("delete") == Some(Value::Bool(true)) {
-        Change::Delete
+        EditChange::Delete
     } else {
         let keys = r#""vertex", "fragment", "constant", "with", "insert", "delete" and "png""#;
         return Err(format!("expected one of {keys}"));
     };
     match keys.keys().next() {
         Some(key) => Err(format!("unknown key {key:?}")),
-        None => Ok(Edit { call, change }),
+        None => Ok(CaptureEdit { call, change }),
     }
 }
 
-fn text(keys: &mut Map<String, Value>, name: &str) -> Result<Option<String>, String> {
+fn text(keys: &mut Map<String, Value>, name: &str) -> EditResult<Option<String>, String> {
     match keys.remove(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -176,7 +179,6 @@ fn text(keys: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Str
     }
 }
 
-/// Replaces the names of cube faces by their indices.
 fn named_faces(keys: &mut Map<String, Value>) {
     for key in ["side", "surfaceSelector"] {
         if let Some(value) = keys.get_mut(key)
@@ -187,17 +189,19 @@ fn named_faces(keys: &mut Map<String, Value>) {
     }
 }
 
-/// Parses a constant register such as `vc4` or `fc0`. Returns its stage and index.
+/// Parses the stage and index of a constant register such as `vc4` or `fc0`.
 fn register(text: &str) -> Option<(Stage, u16)> {
-    let Slot { item, index } = Slot::from_name(text)?;
-    let banks =
-        [(Item::VertexConstants, Stage::Vertex), (Item::FragmentConstants, Stage::Fragment)];
+    let StateSlot { item, index } = StateSlot::from_name(text)?;
+    let banks = [
+        (StateItem::VertexConstants, Stage::Vertex),
+        (StateItem::FragmentConstants, Stage::Fragment),
+    ];
     let (_, stage) = banks.into_iter().find(|(bank, _)| *bank == item)?;
     Some((stage, u16::try_from(index).ok()?))
 }
 
 /// Parses a constant register such as `vc4` or `fc0`, and its values.
-fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
+fn constant(name: &str, values: Option<Value>) -> EditResult<EditChange, String> {
     let wrong = || format!("{name:?} is not a register such as vc4 or fc0");
     let (stage, first) = register(name).ok_or_else(wrong)?;
     let number = |value: &Value| match value.as_str() {
@@ -208,12 +212,12 @@ fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
     let numbers = list.and_then(|all| all.iter().map(number).collect::<Option<Vec<f64>>>());
     let registers = numbers.filter(|all| !all.is_empty() && all.len().is_multiple_of(4));
     let values = registers.ok_or("\"values\" must be a list of four numbers for each register")?;
-    Ok(Change::Constant { stage, first, values })
+    Ok(EditChange::Constant { stage, first, values })
 }
 
 /// Returns the AGAL of an uploaded program; `numbers` adds instruction numbers. Errors: a call that uploads no program,
 /// and invalid bytecode.
-pub(crate) fn listing(call: &Call, stage: Stage, numbers: bool) -> Result<String, String> {
+pub(crate) fn listing(call: &Call, stage: Stage, numbers: bool) -> EditResult<String, String> {
     let Call::ProgramUpload { vertex_program, fragment_program } = call else {
         return Err("the call uploads no program".to_owned());
     };
@@ -221,11 +225,11 @@ pub(crate) fn listing(call: &Call, stage: Stage, numbers: bool) -> Result<String
     let bytes = upload.0.as_ref().ok_or("there is no program")?;
     let decoded = Program::decode(&bytes.bytes, bytes.endian, stage);
     let program = decoded.map_err(|error| error.to_string())?;
-    Ok(Listing { numbers, ..Listing::new(&program) }.to_string())
+    Ok(AgalListing { numbers, ..AgalListing::new(&program) }.to_string())
 }
 
-fn writer(capture: &Capture) -> io::Result<Writer<Vec<u8>>> {
-    Writer::with_form(Vec::new(), capture.header(), Form::Lines, EVENT_VERSION)
+fn writer(capture: &Capture) -> io::Result<CaptureWriter<Vec<u8>>> {
+    CaptureWriter::with_form(Vec::new(), capture.header(), Form::Lines, EVENT_VERSION)
 }
 
 /// Returns a call as a JSON Lines record. Errors: a call that can't be written as a record.
@@ -238,14 +242,14 @@ pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<Strin
 }
 
 /// Checks an edit without creating the edited capture. Errors: those of [`apply`].
-pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
+pub fn check(capture: &Capture, edit: &CaptureEdit) -> EditResult<()> {
     let made = change(capture, edit, &mut BTreeMap::new());
     made.map_err(|reason| EditError::new(1, reason))
 }
 
 /// Creates the edited capture, with all its calls in memory. Errors: a call that doesn't exist, an edit that doesn't
 /// apply to its call, an invalid call, and AGAL errors.
-pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
+pub fn apply(capture: &Capture, edits: &[CaptureEdit]) -> EditResult<Capture> {
     let mut changed = BTreeMap::new();
     for (number, edit) in (1..).zip(edits) {
         let made = change(capture, edit, &mut changed);
@@ -255,8 +259,9 @@ pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
     for (index, record) in capture.records(0..capture.record_count()).enumerate() {
         let (_, entry) = record.map_err(|error| EditError::new(0, error))?;
         match changed.remove(&index) {
-            Some(Changed { before, calls }) => entries
-                .extend(before.into_iter().chain(calls).map(|line| Entry::Call(Arc::new(line)))),
+            Some(RecordReplacement { before, calls }) => entries.extend(
+                before.into_iter().chain(calls).map(|line| CaptureEntry::Call(Arc::new(line))),
+            ),
             None => entries.push(entry),
         }
     }
@@ -266,53 +271,51 @@ pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
 /// Applies an edit. `changed` maps the indices of edited records to the calls that replace them.
 fn change(
     capture: &Capture,
-    edit: &Edit,
-    changed: &mut BTreeMap<usize, Changed>,
-) -> Result<(), Reason> {
-    let change = Editing { capture, call: edit.call };
+    edit: &CaptureEdit,
+    changed: &mut BTreeMap<usize, RecordReplacement>,
+) -> EditResult<(), Reason> {
+    let change = CallEditor { capture, call: edit.call };
     let (record, line) = (capture.record_index(edit.call)?, capture.call(edit.call)?.1);
     change.make(&edit.change, changed.entry(record).or_insert_with(|| (&*line).into()))?;
-    if let (Change::Picture(_), Some(_)) = (&edit.change, line.call.atf_file()) {
+    if let (EditChange::Picture(_), Some(_)) = (&edit.change, line.call.atf_file()) {
         changed.extend(change.uncompressed(&line)?);
     }
     Ok(())
 }
 
-/// The calls that replace a record.
-struct Changed {
+struct RecordReplacement {
     before: Vec<CallLine>,
     calls: Vec<CallLine>,
 }
 
-impl From<&CallLine> for Changed {
-    fn from(line: &CallLine) -> Changed {
-        Changed { before: Vec::new(), calls: vec![line.clone()] }
+impl From<&CallLine> for RecordReplacement {
+    fn from(line: &CallLine) -> RecordReplacement {
+        RecordReplacement { before: Vec::new(), calls: vec![line.clone()] }
     }
 }
 
-/// A call that is being edited.
-struct Editing<'a> {
+struct CallEditor<'a> {
     capture: &'a Capture,
     call: usize,
 }
 
-impl Editing<'_> {
-    fn make(&self, change: &Change, changed: &mut Changed) -> Result<(), Reason> {
-        let (Changed { before, calls }, number) = (changed, self.call);
+impl CallEditor<'_> {
+    fn make(&self, change: &EditChange, changed: &mut RecordReplacement) -> EditResult<(), Reason> {
+        let (RecordReplacement { before, calls }, number) = (changed, self.call);
         let line = calls.first_mut().ok_or_else(|| format!("call {number} is deleted"))?;
         match change {
-            Change::Delete => calls.clear(),
-            Change::Insert(call) => {
+            EditChange::Delete => calls.clear(),
+            EditChange::Insert(call) => {
                 let mut call = call.clone();
                 call.entry("on").or_insert(line.on.0.into());
                 before.push(self.read(&call)?);
             }
-            Change::With(arguments) => {
+            EditChange::With(arguments) => {
                 let mut call = record(self.capture, line)?;
                 call.extend(arguments.clone());
                 *line = self.read(&call)?;
             }
-            Change::Program { vertex, fragment } => {
+            EditChange::Program { vertex, fragment } => {
                 let Call::ProgramUpload { vertex_program, fragment_program } = &mut line.call
                 else {
                     return Err(format!("call {number} doesn't upload a program").into());
@@ -325,7 +328,7 @@ impl Editing<'_> {
                     }
                 }
             }
-            Change::Constant { stage, first, values } => {
+            EditChange::Constant { stage, first, values } => {
                 if self.capture.kind(line.on) != Some(ObjectKind::Context3D) {
                     return Err(format!("call {number} is not on a context").into());
                 }
@@ -341,7 +344,7 @@ impl Editing<'_> {
                 };
                 before.push(CallLine::new(line.on, call));
             }
-            Change::Picture(image) => {
+            EditChange::Picture(image) => {
                 let uploads = replaced_upload(self.capture, line, image)?;
                 let with = |call| CallLine { call, ..line.clone() };
                 *calls = uploads.into_iter().map(with).collect();
@@ -350,8 +353,9 @@ impl Editing<'_> {
         Ok(())
     }
 
-    /// Parses a call from its record. The calls that create its objects must have been read.
-    fn read(&self, call: &Map<String, Value>) -> Result<CallLine, Reason> {
+    /// Parses a call from its record. First reads the calls that create the record's objects, because the reader
+    /// rejects unknown objects.
+    fn read(&self, call: &Map<String, Value>) -> EditResult<CallLine, Reason> {
         let mut call = call.clone();
         named_faces(&mut call);
         let all = self.capture.objects().values().map(|object| object.created);
@@ -363,11 +367,13 @@ impl Editing<'_> {
         let mut bytes = writer.finish()?;
         writeln!(bytes, "{}", Value::Object(call.clone()))?;
         let mut found = None;
-        for record in Reader::new(Cursor::new(bytes)).map_err(|error| error.kind)? {
+        for record in CaptureReader::new(Cursor::new(bytes)).map_err(|error| error.kind)? {
             found = Some(record.map_err(|error| error.kind)?.1);
         }
-        let Some(Record::Call(line)) = found else { return Err("the record is not a call".into()) };
-        // Records omit the default byte order, so `Endian` keys are always known.
+        let Some(CaptureRecord::Call(line)) = found else {
+            return Err("the record is not a call".into());
+        };
+        // A record omits the default byte order, so the search for unknown keys ignores `Endian` keys.
         let (known, order) = (record(self.capture, &line)?, |key: &String| key.ends_with("Endian"));
         match call.keys().find(|key| !known.contains_key(*key) && !order(key)) {
             Some(key) => Err(format!("{} has no key {key:?}", line.call.name()).into()),
@@ -376,32 +382,36 @@ impl Editing<'_> {
     }
 
     /// Returns the call that creates the texture, changed to the format `bgra`, and the index of its record.
-    fn uncompressed(&self, line: &CallLine) -> Result<Option<(usize, Changed)>, Reason> {
+    fn uncompressed(
+        &self,
+        line: &CallLine,
+    ) -> EditResult<Option<(usize, RecordReplacement)>, Reason> {
         let Some(object) = self.capture.objects().get(&line.on) else { return Ok(None) };
         let index = self.capture.record_index(object.created)?;
         let mut keys = record(self.capture, &self.capture.call(object.created)?.1)?;
         keys.insert("format".to_owned(), "bgra".into());
-        let change = Editing { call: object.created, ..*self };
-        Ok(Some((index, Changed::from(&change.read(&keys)?))))
+        let change = CallEditor { call: object.created, ..*self };
+        Ok(Some((index, RecordReplacement::from(&change.read(&keys)?))))
     }
 }
 
 /// Assembles a program for the same AGAL version as the program that it replaces.
-fn assembled(text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray, AgalError> {
+fn assembled(text: &str, stage: Stage, old: &ByteArray) -> EditResult<ByteArray, EditedAgalError> {
     let bytes = old.0.as_ref();
     let old = bytes.and_then(|bytes| Program::decode(&bytes.bytes, bytes.endian, stage).ok());
     let version = old.map_or(1, |program| program.header_version());
-    let program = assemble(text, stage, version).map_err(|errors| AgalError { stage, errors })?;
+    let program =
+        assemble(text, stage, version).map_err(|errors| EditedAgalError { stage, errors })?;
     Ok(ByteArray::from(program.encode()))
 }
 
-/// Returns the calls that upload an image instead of a call. An ATF upload becomes one upload per mip level. Errors: a
-/// call that uploads no image, and an image of another size.
+/// Returns the calls that upload `image` and replace the upload `line`. An ATF upload becomes one upload per mip level.
+/// Errors: a call that uploads no image, and an image of another size.
 pub(crate) fn replaced_upload(
     capture: &Capture,
     line: &CallLine,
-    image: &Image,
-) -> Result<Vec<Call>, String> {
+    image: &RgbaImage,
+) -> EditResult<Vec<Call>, String> {
     let size = |expected: (u32, u32)| {
         let found = (image.width(), image.height());
         let ((width, height), (x, y)) = (found, expected);
@@ -444,7 +454,7 @@ pub(crate) fn replaced_upload(
 }
 
 /// Returns the uploads of an image and all its mip levels.
-fn levels(image: &Image) -> Vec<Call> {
+fn levels(image: &RgbaImage) -> Vec<Call> {
     let (mut calls, mut level) = (Vec::new(), Some(image.clone()));
     while let Some(image) = level {
         calls.push(Call::TextureUploadFromBitmapData {
@@ -459,14 +469,14 @@ fn levels(image: &Image) -> Vec<Call> {
     calls
 }
 
-fn bitmap(image: &Image) -> Bitmap {
+fn bitmap(image: &RgbaImage) -> BitmapData {
     let (width, height) = (image.width(), image.height());
-    let shape = BitmapTarget { width, height, transparent: true, disposed: false };
-    Bitmap { shape, bgra: Arc::new(image.bgra()) }
+    let shape = BitmapTargetData { width, height, transparent: true, disposed: false };
+    BitmapData { shape, bgra: Arc::new(image.bgra()) }
 }
 
 /// Scales an image down. Each pixel is the mean of at most 16 source pixels.
-pub(crate) fn scaled(image: &Image, across: u32, down: u32) -> Option<Image> {
+pub(crate) fn scaled(image: &RgbaImage, across: u32, down: u32) -> Option<RgbaImage> {
     let (width, height) = (image.width(), image.height());
     let mut rgba = Vec::with_capacity(across as usize * down as usize * 4);
     for (x, y) in (0..down).flat_map(|y| (0..across).map(move |x| (x, y))) {
@@ -479,5 +489,5 @@ pub(crate) fn scaled(image: &Image, across: u32, down: u32) -> Option<Image> {
         }
         rgba.extend(sum.map(|sum| u8::try_from(sum / 16).unwrap_or(u8::MAX)));
     }
-    Image::from_rgba(across, down, rgba)
+    RgbaImage::from_rgba(across, down, rgba)
 }

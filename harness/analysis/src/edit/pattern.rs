@@ -23,16 +23,15 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::edit::record;
 use crate::error::Result;
-use crate::selection::Selection;
+use crate::selection::FrameSelection;
 
 /// The filter of a pattern: the properties of the calls that it matches.
 #[derive(Default)]
-pub(crate) struct Pattern {
+pub(crate) struct CallPattern {
     pub(crate) name: Option<String>,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) program: Option<ObjectId>,
     pub(crate) object: Option<ObjectId>,
-    /// The range of calls that the pattern searches.
     pub(crate) calls: Range<usize>,
 }
 
@@ -43,7 +42,7 @@ pub(crate) fn expanded(capture: &Capture, change: Value) -> Result<Vec<Value>> {
     if !keys.contains_key("match") {
         return Ok(vec![keys.into()]);
     }
-    let pattern = Pattern::take(capture, &mut keys)?;
+    let pattern = CallPattern::take(capture, &mut keys)?;
     let calls = pattern.matching(capture)?;
     if calls.is_empty() {
         let name = pattern.name.unwrap_or_default();
@@ -57,8 +56,8 @@ pub(crate) fn expanded(capture: &Capture, change: Value) -> Result<Vec<Value>> {
     Ok(calls.into_iter().map(with_call).collect())
 }
 
-impl Pattern {
-    fn take(capture: &Capture, keys: &mut Map<String, Value>) -> Result<Pattern> {
+impl CallPattern {
+    fn take(capture: &Capture, keys: &mut Map<String, Value>) -> Result<CallPattern> {
         let mut id = |key: &str| match keys.remove(key) {
             None => Ok(None),
             Some(value) => match value.as_u64() {
@@ -89,12 +88,11 @@ impl Pattern {
             Some(Value::String(which)) => which,
             Some(number) => number.to_string(),
         };
-        let (first, last) = which.parse::<Selection>()?.span(capture)?;
+        let (first, last) = which.parse::<FrameSelection>()?.span(capture)?;
         let calls = capture.frame(first)?.calls.start..capture.frame(last)?.calls.end;
-        Ok(Pattern { name, arguments, program, object, calls })
+        Ok(CallPattern { name, arguments, program, object, calls })
     }
 
-    /// Returns the numbers of the matching calls.
     pub(crate) fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {
         let mut matched = Vec::new();
         let mut see = |number: usize, draw: Option<NextDraw>| -> Result<()> {
@@ -146,7 +144,7 @@ fn fits(found: Option<&Value>, wanted: &Value) -> bool {
         }
 }
 
-/// Parses a range of numbers, such as `2-5` or `-1-0.5`. Returns its first and last number.
+/// Parses the first and last number of a range, such as `2-5` or `-1-0.5`.
 fn range(text: &str) -> Option<(f64, f64)> {
     let dash = text.char_indices().skip(1).find(|(_, letter)| *letter == '-')?.0;
     let (first, last) = text.split_at_checked(dash)?;
@@ -157,7 +155,6 @@ fn range(text: &str) -> Option<(f64, f64)> {
 #[derive(Clone, Copy)]
 pub(crate) struct NextDraw {
     pub(crate) program: ObjectId,
-    /// The 1-based index of the draw in its frame.
     pub(crate) place: usize,
 }
 

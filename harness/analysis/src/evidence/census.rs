@@ -12,26 +12,27 @@ use serde::Serialize;
 use super::FrameUse;
 use crate::capture::Capture;
 use crate::names::DATA;
-use crate::state_items::{Item, Slot};
+use crate::state_items::{StateItem, StateSlot};
 use crate::warnings::WarningKind;
 
-/// Maximum number of distinct values per parameter. Parameters with more values, such as matrices, aren't reported.
+/// Maximum number of distinct values per parameter. Parameters with more distinct values, such as matrices, aren't
+/// reported.
 const VALUES: usize = 256;
 /// Maximum length of the lists in a report: values per parameter, and programs and draw indices per value.
 const LISTED: usize = 8;
-/// Minimum number of draws or matrices for a comparison in which a single one deviates.
+/// Minimum number of compared draws or matrices for which a single deviation is suspicious.
 pub(super) const ALIKE: usize = 4;
 
 /// The number of calls with each value, by call name and parameter.
 #[derive(Default)]
-pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, Tally>>);
+pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, ValueTally>>);
 
 /// The calls with one value of a parameter.
 #[derive(Default)]
-struct Tally {
+struct ValueTally {
     calls: u32,
     first: usize,
-    /// The number of calls by the program of the next draw, and by that draw's 1-based index in its frame.
+    /// The number of calls, by the program of the draw that follows, and by this draw's 1-based index in its frame.
     programs: BTreeMap<ObjectId, u32>,
     places: BTreeMap<usize, u32>,
 }
@@ -91,9 +92,9 @@ pub struct CensusRow {
     /// Number of calls with this value; `first` is the first such call.
     pub calls: u32,
     pub first: usize,
-    /// The programs of the draws after these calls, each with the number of calls.
+    /// The programs of the draws that follow the calls with this value, each with the number of calls.
     pub programs: Vec<(String, u32)>,
-    /// The 1-based indices in their frames of the draws after these calls, each with the number of calls.
+    /// The draws that follow the calls with this value, by 1-based index in the frame, each with the number of calls.
     pub places: Vec<(usize, u32)>,
 }
 
@@ -147,31 +148,32 @@ impl fmt::Display for CensusReport {
 }
 
 /// The state items whose arguments are compared among the draws of a program.
-const COMPARED: [Item; 7] = [
-    Item::Culling,
-    Item::Blend,
-    Item::ColorMask,
-    Item::DepthTest,
-    Item::StencilFront,
-    Item::StencilBack,
-    Item::StencilReference,
+const COMPARED: [StateItem; 7] = [
+    StateItem::Culling,
+    StateItem::Blend,
+    StateItem::ColorMask,
+    StateItem::DepthTest,
+    StateItem::StencilFront,
+    StateItem::StencilBack,
+    StateItem::StencilReference,
 ];
 
-/// A parameter of a state slot, in the draws of a program.
-type Argument = (ObjectId, Slot, &'static str);
+/// A program, a state slot that its draws read, and a parameter of the calls that set the slot.
+type CensusParameter = (ObjectId, StateSlot, &'static str);
 
 impl FrameUse<'_> {
     /// Finds argument values that one draw of a program has, and that no other draw of this program has.
     pub(super) fn odd_arguments(&mut self) {
         let mut texts: BTreeMap<usize, Arc<Vec<(&'static str, String)>>> = BTreeMap::new();
-        let mut values: BTreeMap<Argument, BTreeMap<String, (usize, Vec<usize>)>> = BTreeMap::new();
+        let mut values: BTreeMap<CensusParameter, BTreeMap<String, (usize, Vec<usize>)>> =
+            BTreeMap::new();
         for draw in &self.draws {
             let Some(program) = draw.program else { continue };
             let fixed = COMPARED.iter().filter_map(|item| {
                 let slot = item.slot(0);
                 Some((slot, self.writes.last(draw.line.on, slot, draw.call)?.call))
             });
-            let streams = draw.bound.iter().filter(|(slot, ..)| slot.item == Item::Stream);
+            let streams = draw.bound.iter().filter(|(slot, ..)| slot.item == StateItem::Stream);
             for (slot, write) in fixed.chain(streams.map(|(slot, write, _)| (*slot, *write))) {
                 let arguments = texts.entry(write).or_insert_with(|| {
                     let line = self.call(write);

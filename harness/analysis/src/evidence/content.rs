@@ -4,35 +4,36 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agal_core::cube::{FACES, face_of, project, unproject};
 use context3d::agal::LinkedPair;
-use context3d::agal::opcode::Opcode;
-use context3d::backend::Surface;
+use context3d::agal::opcode::AgalOpcode;
+use context3d::backend::ReadSurface;
 use context3d::enums::BlendFactor;
 use context3d::packets::slot_samplers;
 use molehill_capture::Call;
-use molehill_capture::commands::Object;
+use molehill_capture::commands::ReplayObject;
 use molehill_capture::data::Enum;
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
 use super::FrameUse;
 use crate::error::Result;
 use crate::names::SIDES;
-use crate::renderers::Player;
-use crate::state_items::Item;
+use crate::renderers::ReferencePlayer;
+use crate::state_items::StateItem;
 use crate::textures::TexturePicture;
 use crate::warnings::WarningKind;
 
 /// Minimum number of translucent pixels for detecting premultiplied alpha.
 const TRANSLUCENT: usize = 16;
-/// Number of compared positions per cube edge.
 const SAMPLES: u16 = 32;
 /// Minimum mean channel difference along the cube's edges that is an error.
 const SEAM: f64 = 12.0;
 
 /// Returns mip level 0 of a texture's face (0 to 5).
-fn image(player: &mut Player, id: ObjectId, side: u8) -> Result<Option<Image>> {
-    let Some(Object::Texture(context, handle)) = player.ids().get(id) else { return Ok(None) };
-    let surface = Surface::Texture { texture: handle.key(), side, level: 0 };
+fn image(player: &mut ReferencePlayer, id: ObjectId, side: u8) -> Result<Option<RgbaImage>> {
+    let Some(ReplayObject::Texture(context, handle)) = player.ids().get(id) else {
+        return Ok(None);
+    };
+    let surface = ReadSurface::Texture { texture: handle.key(), side, level: 0 };
     Ok(player.surface(0, context, surface)?)
 }
 
@@ -41,7 +42,7 @@ impl FrameUse<'_> {
     fn read(&self, draw: usize) -> impl Iterator<Item = (usize, ObjectId)> {
         let draw = self.draws.get(draw).and_then(|it| Some((it, it.pair.clone()?)));
         let all = draw.into_iter().flat_map(|(draw, pair)| {
-            let textures = draw.of(Item::Texture);
+            let textures = draw.of(StateItem::Texture);
             textures
                 .filter(move |(slot, ..)| slot_samplers(pair.interface(), *slot).next().is_some())
         });
@@ -52,12 +53,14 @@ impl FrameUse<'_> {
     }
 
     /// Finds premultiplied textures that blending multiplies by alpha again, and cubes with exchanged faces.
-    pub(super) fn textures(&mut self, player: &mut Player) -> Result<()> {
+    pub(super) fn textures(&mut self, player: &mut ReferencePlayer) -> Result<()> {
         let mut doubled: BTreeMap<(ObjectId, usize), Vec<usize>> = BTreeMap::new();
         let mut cubes: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
         for (at, draw) in self.draws.iter().enumerate() {
-            let blend =
-                self.writes.last(draw.line.on, Item::Blend.slot(0), draw.call).map(|it| it.call);
+            let blend = self
+                .writes
+                .last(draw.line.on, StateItem::Blend.slot(0), draw.call)
+                .map(|it| it.call);
             let blend = blend.filter(|blend| {
                 self.call(*blend).is_some_and(|line| multiplies(&line.call))
                     && draw.pair.as_ref().is_some_and(|pair| !divides(pair))
@@ -111,11 +114,11 @@ fn multiplies(call: &Call) -> bool {
 /// Returns whether a fragment program contains a division, which may undo premultiplied alpha.
 fn divides(pair: &LinkedPair) -> bool {
     let mut all = pair.fragment().program().instructions().iter();
-    all.any(|it| matches!(it.opcode(), Some(Opcode::Div | Opcode::Rcp)))
+    all.any(|it| matches!(it.opcode(), Some(AgalOpcode::Div | AgalOpcode::Rcp)))
 }
 
 /// Returns whether an image looks premultiplied: no channel exceeds alpha, and enough are near alpha.
-fn is_premultiplied(image: &Image) -> bool {
+fn is_premultiplied(image: &RgbaImage) -> bool {
     let mut bright = 0;
     for [red, green, blue, alpha] in image.rgba().as_chunks::<4>().0 {
         let most = *red.max(green).max(blue);
@@ -129,10 +132,9 @@ fn is_premultiplied(image: &Image) -> bool {
 }
 
 /// A position on a cube edge, as face, s and t on both adjacent faces.
-type Edge = [(u8, [f32; 2]); 2];
+type CubeEdge = [(u8, [f32; 2]); 2];
 
-/// Returns sample positions along all cube edges.
-fn edges() -> Vec<Edge> {
+fn edges() -> Vec<CubeEdge> {
     let along = (0..SAMPLES).map(|at| (f32::from(at) + 0.5) / f32::from(SAMPLES) * 2.0 - 1.0);
     let places = along.flat_map(|at| [[-1.0, at], [1.0, at], [at, -1.0], [at, 1.0]]);
     let edge = |face: u8, place: [f32; 2]| {
@@ -144,7 +146,7 @@ fn edges() -> Vec<Edge> {
 }
 
 /// Returns the mean channel difference along the cube's edges, if `order` assigns the images to the faces.
-fn seam(faces: &[Image], order: [u8; 6], edges: &[Edge]) -> Option<f64> {
+fn seam(faces: &[RgbaImage], order: [u8; 6], edges: &[CubeEdge]) -> Option<f64> {
     let mut sum = 0u64;
     for edge in edges {
         let [one, two] = edge.map(|(face, place)| {
@@ -170,7 +172,7 @@ fn pixel(place: f32, size: u32) -> u32 {
 }
 
 /// Returns a message with the names of two faces whose exchange makes the cube's edges match much better.
-fn exchanged(faces: &[Image]) -> Option<String> {
+fn exchanged(faces: &[RgbaImage]) -> Option<String> {
     let (edges, own) = (edges(), [0, 1, 2, 3, 4, 5]);
     let now = seam(faces, own, &edges).filter(|now| *now >= SEAM)?;
     let mut best = (now / 2.0, None);
@@ -194,12 +196,12 @@ const CROSS: [(i64, i64); 6] = [(2, 1), (0, 1), (1, 0), (1, 2), (1, 1), (3, 1)];
 
 /// Returns each cube texture as an unfolded cross, with its sampler slot. +z is in the middle, and adjacent faces share
 /// edges.
-pub fn crosses(textures: &[TexturePicture]) -> Vec<(usize, Image)> {
-    let mut crosses: Vec<(usize, Image)> = Vec::new();
+pub fn crosses(textures: &[TexturePicture]) -> Vec<(usize, RgbaImage)> {
+    let mut crosses: Vec<(usize, RgbaImage)> = Vec::new();
     let mut faces = textures.iter().filter(|it| it.level == 0).peekable();
     while let Some(first) = faces.next_if(|_| true) {
         let (slot, size) = (first.slot, first.image.width());
-        let mut cross = Image::filled(size.saturating_mul(4), size.saturating_mul(3), [0; 4]);
+        let mut cross = RgbaImage::filled(size.saturating_mul(4), size.saturating_mul(3), [0; 4]);
         let mut is_cube = false;
         let mut face = Some(first);
         while let Some(it) = face {

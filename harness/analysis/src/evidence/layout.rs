@@ -8,13 +8,13 @@ use molehill_capture::objects::ObjectId;
 
 use super::FrameUse;
 use crate::calls::floats;
-use crate::state_items::Item;
+use crate::state_items::StateItem;
 use crate::warnings::WarningKind;
 use crate::writes::{ranges, without};
 
 /// A vertex attribute that a program reads, with its range of 32-bit values in the vertex.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Attribute {
+struct AttributeRange {
     register: usize,
     start: usize,
     end: usize,
@@ -22,13 +22,13 @@ struct Attribute {
     write: usize,
 }
 
-impl Attribute {
-    fn overlaps(&self, other: &Attribute) -> bool {
+impl AttributeRange {
+    fn overlaps(&self, other: &AttributeRange) -> bool {
         self.start < other.end && other.start < self.end
     }
 
-    fn moved(&self, start: usize) -> Attribute {
-        Attribute { start, end: start + self.end - self.start, ..*self }
+    fn moved(&self, start: usize) -> AttributeRange {
+        AttributeRange { start, end: start + self.end - self.start, ..*self }
     }
 }
 
@@ -41,13 +41,17 @@ fn values(start: usize, end: usize) -> String {
 }
 
 /// Returns the ranges of 32-bit values in a vertex that no attribute reads.
-fn unread(attributes: &[Attribute], stride: usize) -> Vec<Range<usize>> {
+fn unread(attributes: &[AttributeRange], stride: usize) -> Vec<Range<usize>> {
     let read = attributes.iter().map(|it| it.start..it.end);
     read.fold(ranges(0..stride), |left, range| without(&left, &range))
 }
 
 /// Moves one attribute of an overlapping pair, if exactly one move makes all attributes cover the vertex exactly.
-fn fitting(all: &[Attribute], pair: [&Attribute; 2], stride: usize) -> Option<Attribute> {
+fn fitting(
+    all: &[AttributeRange],
+    pair: [&AttributeRange; 2],
+    stride: usize,
+) -> Option<AttributeRange> {
     let mut found = None;
     for one in pair {
         let others: Vec<_> = all.iter().filter(|it| it.register != one.register).copied().collect();
@@ -66,13 +70,13 @@ fn fitting(all: &[Attribute], pair: [&Attribute; 2], stride: usize) -> Option<At
 
 impl FrameUse<'_> {
     /// Returns the attributes that a draw reads, by vertex buffer and number of values per vertex.
-    fn attributes(&self, draw: usize) -> BTreeMap<(ObjectId, usize), Vec<Attribute>> {
-        let mut found: BTreeMap<_, Vec<Attribute>> = BTreeMap::new();
+    fn attributes(&self, draw: usize) -> BTreeMap<(ObjectId, usize), Vec<AttributeRange>> {
+        let mut found: BTreeMap<_, Vec<AttributeRange>> = BTreeMap::new();
         let Some((draw, pair)) = self.draws.get(draw).and_then(|it| Some((it, it.pair.as_ref()?)))
         else {
             return found;
         };
-        for (register, write, buffer) in draw.of(Item::Stream) {
+        for (register, write, buffer) in draw.of(StateItem::Stream) {
             let line = self.call(write);
             let Some(Call::SetVertexBufferAt { buffer_offset, format, .. }) =
                 line.as_ref().map(|it| &it.call)
@@ -92,7 +96,7 @@ impl FrameUse<'_> {
                 continue;
             };
             if pair.interface().attributes >> register & 1 != 0 {
-                let attribute = Attribute { register, start, end: start + length, write };
+                let attribute = AttributeRange { register, start, end: start + length, write };
                 found.entry((buffer, stride)).or_default().push(attribute);
             }
         }
@@ -210,19 +214,21 @@ impl FrameUse<'_> {
     }
 }
 
-/// Maximum number of omitted indices that looks like a mistake. The buffer must have `FORGOTTEN_PART` times as many.
+/// Maximum number of omitted indices that looks like a mistake. The draw must omit at most 1/`FORGOTTEN_PART` of the
+/// index buffer.
 const MOST_FORGOTTEN: usize = 9;
 const FORGOTTEN_PART: usize = 8;
 
-/// For each range of vertex values that a frame reads, the first attribute with this range, and the draws.
-type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
+/// The vertex values that a frame reads: for each range, the first attribute with the range, and the draws.
+type Readers = BTreeMap<(usize, usize), (AttributeRange, Vec<usize>)>;
 
 /// A diagnostic about a vertex buffer's layout: its text, and an attribute with its draws.
-type Odd = (String, Attribute, Vec<usize>);
+type LayoutDiagnostic = (String, AttributeRange, Vec<usize>);
 
-/// Finds a gap of one value before an attribute. Larger gaps are ignored, because other passes often read them.
-fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
-    let all: Vec<Attribute> = readers.values().map(|(it, _)| *it).collect();
+/// Finds a single vertex value that no draw reads, just before an attribute. Longer unread ranges are ignored, because
+/// other passes often read these values.
+fn gap(readers: &Readers, stride: usize) -> Option<LayoutDiagnostic> {
+    let all: Vec<AttributeRange> = readers.values().map(|(it, _)| *it).collect();
     let left = unread(&all, stride);
     let left = left.iter().find(|it| it.len() == 1)?;
     let (attribute, draws) = readers.values().find(|(it, _)| it.start == left.end)?;
@@ -232,10 +238,10 @@ fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
 }
 
 /// Finds an attribute that partly overlaps another attribute that more draws use.
-fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
+fn straddling(readers: &Readers, stride: usize) -> Option<LayoutDiagnostic> {
     let mut found = None;
     for (odd, draws) in readers.values() {
-        let crosses = |(usual, others): &&(Attribute, Vec<usize>)| {
+        let crosses = |(usual, others): &&(AttributeRange, Vec<usize>)| {
             let nested = usual.start <= odd.start && odd.end <= usual.end
                 || odd.start <= usual.start && usual.end <= odd.end;
             odd.overlaps(usual) && !nested && others.len() > draws.len()
@@ -252,8 +258,7 @@ fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
     found
 }
 
-/// Returns the pairs of overlapping attributes.
-fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {
+fn overlapping(all: &[AttributeRange]) -> impl Iterator<Item = [&AttributeRange; 2]> {
     let pairs = all
         .iter()
         .enumerate()
@@ -261,7 +266,7 @@ fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {
     pairs.filter(|[one, two]| one.overlaps(two))
 }
 
-fn overlap(pair: [&Attribute; 2], stride: usize, left: &[Range<usize>], name: &str) -> String {
+fn overlap(pair: [&AttributeRange; 2], stride: usize, left: &[Range<usize>], name: &str) -> String {
     let [one, two] = pair.map(|it| format!("va{} reads {}", it.register, values(it.start, it.end)));
     let left: Vec<_> = left.iter().map(|it| values(it.start, it.end)).collect();
     format!(
@@ -270,6 +275,6 @@ fn overlap(pair: [&Attribute; 2], stride: usize, left: &[Range<usize>], name: &s
     )
 }
 
-fn advice(moved: Attribute) -> String {
+fn advice(moved: AttributeRange) -> String {
     format!("; with bufferOffset {} of va{}, each value is read once", moved.start, moved.register)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use context3d::agal::LinkedPair;
-use context3d::agal::opcode::Opcode;
+use context3d::agal::opcode::AgalOpcode;
 use context3d::agal::operand::SecondOperand;
 use context3d::agal::register::RegisterFile;
 use molehill_capture::Call;
@@ -11,16 +11,16 @@ use molehill_capture::data::Matrix;
 
 use super::FrameUse;
 use super::census::ALIKE;
-use crate::state_items::Item;
+use crate::state_items::StateItem;
 use crate::warnings::WarningKind;
 
-type Rows = [[f64; 4]; 4];
+type MatrixUse = [[f64; 4]; 4];
 
 /// Maximum number of earlier calls that are searched for the call that sets a register.
 const MOST_EARLIER: usize = 256;
 
 /// A matrix by which vertex programs multiply.
-struct Used {
+struct UsedMatrix {
     register: u16,
     transposed: bool,
     turned: bool,
@@ -33,7 +33,7 @@ impl FrameUse<'_> {
         let used = self.used_matrices();
         let transposed = used.values().filter(|it| it.transposed).count();
         let all = used.len();
-        for (call, Used { register, transposed: flag, turned, draws }) in used {
+        for (call, UsedMatrix { register, transposed: flag, turned, draws }) in used {
             let own = if flag { transposed } else { all - transposed };
             let (others, other) = (all - own, !flag);
             let (kind, text) = if turned {
@@ -61,12 +61,12 @@ impl FrameUse<'_> {
     }
 
     /// Returns the matrices by which the draws' vertex programs multiply, keyed by the call that sets the matrix.
-    fn used_matrices(&self) -> BTreeMap<usize, Used> {
-        let mut used: BTreeMap<usize, Used> = BTreeMap::new();
+    fn used_matrices(&self) -> BTreeMap<usize, UsedMatrix> {
+        let mut used: BTreeMap<usize, UsedMatrix> = BTreeMap::new();
         for draw in &self.draws {
             for register in draw.pair.iter().flat_map(|pair| multiplied(pair)) {
                 let first = usize::from(register);
-                let slot = Item::VertexConstants.slot(0);
+                let slot = StateItem::VertexConstants.slot(0);
                 let earlier = self.writes.of(draw.line.on, slot, draw.call).iter().rev();
                 let write = earlier.take(MOST_EARLIER).find(|it| it.range.contains(&first));
                 let Some(write) = write.filter(|it| it.range.start == first) else { continue };
@@ -79,7 +79,7 @@ impl FrameUse<'_> {
                 else {
                     continue;
                 };
-                let entry = used.entry(write.call).or_insert_with(|| Used {
+                let entry = used.entry(write.call).or_insert_with(|| UsedMatrix {
                     register,
                     transposed: *transposed,
                     turned: is_turned_matrix(matrix, *transposed),
@@ -95,11 +95,14 @@ impl FrameUse<'_> {
 /// Returns the first register of each matrix with a translation by which the vertex program multiplies.
 pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
     let all = pair.vertex().program().instructions().iter();
-    all.filter(|it| matches!(it.opcode(), Some(Opcode::M44 | Opcode::M34))).filter_map(|it| {
-        let SecondOperand::Source(source) = it.source2() else { return None };
-        let constant = source.register_file() == Some(RegisterFile::Constant) && !source.indirect;
-        constant.then_some(source.number)
-    })
+    all.filter(|it| matches!(it.opcode(), Some(AgalOpcode::M44 | AgalOpcode::M34))).filter_map(
+        |it| {
+            let SecondOperand::Source(source) = it.source2() else { return None };
+            let constant =
+                source.register_file() == Some(RegisterFile::Constant) && !source.indirect;
+            constant.then_some(source.number)
+        },
+    )
 }
 
 /// Returns whether a matrix is plausible only with the opposite `transposedMatrix` argument.
@@ -108,8 +111,8 @@ pub(crate) fn is_turned_matrix(matrix: &Matrix, transposed: bool) -> bool {
 }
 
 /// Returns the values of the constant registers that a call writes for this matrix.
-fn rows(matrix: &Matrix, transposed: bool) -> Rows {
-    let mut rows = Rows::default();
+fn rows(matrix: &Matrix, transposed: bool) -> MatrixUse {
+    let mut rows = MatrixUse::default();
     for (at, value) in matrix.0.iter().enumerate() {
         let (row, column) = if transposed { (at % 4, at / 4) } else { (at / 4, at % 4) };
         if let Some(place) = rows.get_mut(row).and_then(|row| row.get_mut(column)) {
@@ -120,7 +123,7 @@ fn rows(matrix: &Matrix, transposed: bool) -> Rows {
 }
 
 /// Returns whether only the transposed matrix is a plausible movement, rotation, scaling or projection.
-fn is_turned(rows: &Rows) -> bool {
+fn is_turned(rows: &MatrixUse) -> bool {
     let [a, b, c, d] = *rows;
     let column = [a[3], b[3], c[3]];
     let last = [d[0], d[1], d[2]];

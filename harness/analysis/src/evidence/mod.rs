@@ -1,5 +1,5 @@
-//! Finds suspicious calls in a frame without an expected image. It finds errors that occur in every frame, which a
-//! comparison of frames can't find.
+//! Finds suspicious calls in a frame without an expected image. Unlike a comparison of frames, this search finds errors
+//! that occur in every frame.
 
 pub(crate) mod census;
 mod content;
@@ -22,38 +22,36 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::plan::Want;
-use crate::renderers::Player;
+use crate::plan::ExactSurfaces;
+use crate::renderers::ReferencePlayer;
 use crate::state::StateReport;
-use crate::state_items::{Item, Slot};
-use crate::warnings::{Found, WarningKind};
+use crate::state_items::{StateItem, StateSlot};
+use crate::warnings::{WarningKind, WarningMatch};
 use crate::writes::Writes;
 
-/// An executed draw with the objects that it uses.
 struct DrawUse {
     call: usize,
     line: Arc<CallLine>,
     /// The slots with bound objects, each with the call that bound the object.
-    bound: Vec<(Slot, usize, ObjectId)>,
+    bound: Vec<(StateSlot, usize, ObjectId)>,
     program: Option<ObjectId>,
     /// The linked program, or `None` if linking fails.
     pair: Option<Arc<LinkedPair>>,
 }
 
 impl DrawUse {
-    fn of(&self, item: Item) -> impl Iterator<Item = (usize, usize, ObjectId)> {
+    fn of(&self, item: StateItem) -> impl Iterator<Item = (usize, usize, ObjectId)> {
         let own = self.bound.iter().filter(move |(slot, ..)| slot.item == item);
         own.map(|(slot, write, id)| (slot.index, *write, *id))
     }
 }
 
-/// The draws of a frame, with the objects that they use.
 struct FrameUse<'a> {
     capture: &'a Capture,
     writes: &'a Writes,
     calls: Range<usize>,
     draws: Vec<DrawUse>,
-    found: Vec<Found>,
+    found: Vec<WarningMatch>,
 }
 
 impl FrameUse<'_> {
@@ -62,13 +60,17 @@ impl FrameUse<'_> {
     }
 
     fn add(&mut self, kind: WarningKind, call: usize, draws: Vec<usize>, text: String) {
-        self.found.push(Found { kind, call, draws, text });
+        self.found.push(WarningMatch { kind, call, draws, text });
     }
 }
 
 impl Inspector {
     /// Returns the suspicious calls of a frame. `player` is a replay in this frame, from which textures are read.
-    pub(crate) fn evidence(&self, frame: u32, player: &mut Player) -> Result<Vec<Found>> {
+    pub(crate) fn evidence(
+        &self,
+        frame: u32,
+        player: &mut ReferencePlayer,
+    ) -> Result<Vec<WarningMatch>> {
         let capture = self.capture();
         let span = capture.frame(frame)?;
         let dry_run = self.dry_run(span.records.end)?;
@@ -82,7 +84,7 @@ impl Inspector {
             }
             let bound = writes.bound(line.on, call);
             let bound: Vec<_> = bound.map(|(slot, write, id)| (slot, write.call, id)).collect();
-            let program = bound.iter().find(|(slot, ..)| slot.item == Item::Program);
+            let program = bound.iter().find(|(slot, ..)| slot.item == StateItem::Program);
             let program = program.map(|(.., id)| *id);
             let upload = program.and_then(|id| writes.last_upload(id, call));
             let link = |at: usize| pair(&capture.call(at).ok()?.1.call);
@@ -107,11 +109,11 @@ impl Inspector {
         let Some(frame) = capture.frame_of(state.call).filter(|_| is_draw(&line.call)) else {
             return Ok(());
         };
-        let (mut player, ..) = self.at_call(state.call, Want::STATE)?;
+        let (mut player, ..) = self.at_call(state.call, ExactSurfaces::STATE)?;
         let found = self.evidence(frame.number, &mut player)?.into_iter();
         let about = found.filter(|found| found.draws.contains(&state.call));
         state.evidence =
-            about.map(|Found { call, text, .. }| format!("call {call}: {text}")).collect();
+            about.map(|WarningMatch { call, text, .. }| format!("call {call}: {text}")).collect();
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Alteration {
     pub(super) call: &'static str,
-    /// The changed parameters. Empty if whole calls are deleted, inserted or replaced.
+    /// The changed parameters; empty if whole calls are deleted, inserted or replaced.
     pub(super) field: String,
     pub(super) from: String,
     pub(super) to: String,

@@ -4,26 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use molehill_capture::CallLine;
-use molehill_replay::image::Comparison;
+use molehill_replay::image::ImageComparison;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::alteration::Alteration;
-use super::candidates::{Candidate, Group};
+use super::candidates::{CallCandidate, CallGroup};
 use super::scene::Scene;
-use super::{Explaining, NOTHING, Tried, cost};
+use super::{Explainer, NOTHING, TriedCandidate, cost};
 use crate::capture::Capture;
 use crate::edit::record as record_of;
 use crate::error::Result;
 use crate::names::DATA;
 use crate::number::count;
-use crate::wrong::{Remaining, TOLERANCE};
+use crate::wrong::{RemainingDifference, TOLERANCE};
 
 /// Maximum number of suggestions, and of draws, in a result.
 const MOST: usize = 5;
 /// Maximum remaining difference of a suggestion, in tenths of the original difference.
 const HELPS: u64 = 9;
-/// Maximum number of listed calls in the text.
 const LISTED: usize = 6;
 
 /// The wrong pixels that a draw or clear changed last.
@@ -40,7 +39,7 @@ pub struct WrongPixels {
 pub struct Suggestion {
     /// The name of the call in ActionScript.
     pub call: &'static str,
-    /// The changed parameters. Empty if whole calls are deleted, inserted or replaced.
+    /// The changed parameters; empty if whole calls are deleted, inserted or replaced.
     pub field: String,
     pub from: String,
     pub to: String,
@@ -52,7 +51,7 @@ pub struct Suggestion {
     pub frames: usize,
     /// Total number of frames in the capture.
     pub of: usize,
-    pub after: Remaining,
+    pub after: RemainingDifference,
     /// The 1-based rank of the suggestion in the order of trial, most plausible first.
     pub place: usize,
     /// The edits of this frame, in the format of `--edit`.
@@ -65,7 +64,7 @@ pub struct Suggestion {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     pub frame: u32,
-    pub before: Remaining,
+    pub before: RemainingDifference,
     /// The draws and clears that last changed most of the wrong pixels.
     pub owners: Vec<WrongPixels>,
     pub candidates: usize,
@@ -73,18 +72,17 @@ pub struct Explanation {
     /// True if all candidates were tried. False if the search reached its time limit or found a complete solution.
     pub finished: bool,
     pub seconds: f64,
-    /// The suggestions, best first. Empty if no candidate reduces the difference sufficiently.
+    /// The suggestions, best first; empty if no candidate reduces the difference sufficiently.
     pub suggestions: Vec<Suggestion>,
 }
 
-/// Returns the current result of a search.
-pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Explanation> {
-    let Explaining { frame, scene, before, all: candidates, state, .. } = search;
+pub(super) fn explanation(capture: &Capture, search: &Explainer) -> Result<Explanation> {
+    let Explainer { frame, scene, before, all: candidates, state, .. } = search;
     let mut tried = state.tried.clone();
     // If the remaining differences are nearly equal, plausibility decides the rank.
     let unit = (cost(before) / NOTHING).max(1);
     tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
-    let helps = |(_, after, _): &&Tried| cost(after) * 10 <= cost(before) * HELPS;
+    let helps = |(_, after, _): &&TriedCandidate| cost(after) * 10 <= cost(before) * HELPS;
     let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
     let mut suggestions = Vec::new();
     for (index, after, place) in tried.iter().filter(helps) {
@@ -117,18 +115,18 @@ fn suggestion(
     capture: &Capture,
     frame: u32,
     scene: &Scene,
-    (place, candidate): (usize, &Candidate),
-    after: &Comparison,
+    (place, candidate): (usize, &CallCandidate),
+    after: &ImageComparison,
 ) -> Result<Suggestion> {
     let Alteration { call, field, from, to } = candidate.alteration.clone();
     let which = match candidate.group {
-        Group::All => "every call with this value".to_owned(),
-        Group::Program(id) => format!("draws with {}", capture.name(id)),
-        Group::Object(id) => format!("calls with {}", capture.name(id)),
-        Group::Alike => "calls with the same other arguments".to_owned(),
-        Group::Suspects => "calls whose draws are wrong".to_owned(),
-        Group::One => "one call".to_owned(),
-        Group::Several => "several calls".to_owned(),
+        CallGroup::All => "every call with this value".to_owned(),
+        CallGroup::Program(id) => format!("draws with {}", capture.name(id)),
+        CallGroup::Object(id) => format!("calls with {}", capture.name(id)),
+        CallGroup::Alike => "calls with the same other arguments".to_owned(),
+        CallGroup::Suspects => "calls whose draws are wrong".to_owned(),
+        CallGroup::One => "one call".to_owned(),
+        CallGroup::Several => "several calls".to_owned(),
     };
     let (mut calls, mut edits) = (Vec::new(), Vec::new());
     for (record, lines) in &candidate.changes {
@@ -152,7 +150,7 @@ fn suggestion(
     Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
-/// Returns the last call before the frame that has the same content as a call that restores state.
+/// Returns the last call before the frame that equals `line`, a call that restores the frame's state.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
     for number in (1..scene.first_kept()).rev() {
         let (_, other) = capture.call(number)?;
@@ -195,7 +193,7 @@ fn edit(
 fn pattern(
     capture: &Capture,
     scene: &Scene,
-    candidate: &Candidate,
+    candidate: &CallCandidate,
 ) -> Result<Option<Map<String, Value>>> {
     let Some((record, lines)) = candidate.changes.first_key_value() else { return Ok(None) };
     let (Some(old), [new]) = (scene.line(*record), &lines[..]) else { return Ok(None) };
@@ -208,17 +206,17 @@ fn pattern(
     }
     let mut place = Map::from_iter([("match".to_owned(), Value::from(new.call.name()))]);
     let other = match candidate.group {
-        Group::All => false,
-        Group::Alike => true,
-        Group::Program(id) => {
+        CallGroup::All => false,
+        CallGroup::Alike => true,
+        CallGroup::Program(id) => {
             place.insert("program".to_owned(), id.0.into());
             false
         }
-        Group::Object(id) => {
+        CallGroup::Object(id) => {
             place.insert("object".to_owned(), id.0.into());
             false
         }
-        Group::Suspects | Group::One | Group::Several => return Ok(None),
+        CallGroup::Suspects | CallGroup::One | CallGroup::Several => return Ok(None),
     };
     let arguments = old.call.arguments(&|id| id.0.to_string());
     let is_alike = |key: &str| {
@@ -237,7 +235,7 @@ fn frames_with(
     capture: &Capture,
     frame: u32,
     scene: &Scene,
-    candidate: &Candidate,
+    candidate: &CallCandidate,
 ) -> Result<usize> {
     let changed: Vec<&CallLine> =
         candidate.changes.keys().filter_map(|at| scene.line(*at)).collect();

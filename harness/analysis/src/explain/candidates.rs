@@ -6,61 +6,57 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 use super::alteration::Alteration;
-use super::evidence::{Evidence, Odd};
+use super::evidence::{CallDiagnostic, CallEvidence};
 use super::ranking::{Ranking, is_suspect};
 use super::scene::{Changes, Scene};
-use super::variants::Objects;
+use super::variants::SceneObjects;
 use crate::calls::{is_draw, is_upload};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::evidence::census::Census;
 use crate::names::DATA;
 use crate::state_items::set_by;
-use crate::warnings::Found;
+use crate::warnings::WarningMatch;
 
 /// The common prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
-/// Maximum number of candidates per search.
 const MOST: usize = 20_000;
 /// Number of calls before the frame's end in which argument values are counted.
 pub(super) const COUNTED_CALLS: usize = 20_000;
 
-/// The calls that a candidate changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Group {
+pub(super) enum CallGroup {
     /// All calls of the frame with the same value.
     All,
-    /// Calls whose draws changed many of the wrong pixels last.
+    /// Calls whose draws were the last to change many of the wrong pixels.
     Suspects,
-    /// Calls whose other arguments are equal, too.
+    /// Calls with equal arguments, including the arguments that aren't changed.
     Alike,
     /// Calls that set state for draws with this program.
     Program(ObjectId),
-    /// Calls that refer to this object.
     Object(ObjectId),
     One,
-    /// Several groups that each reduce the difference alone.
+    /// The calls of several candidates that each reduce the difference from the expected image.
     Several,
 }
 
 #[derive(Clone)]
-pub(super) struct Candidate {
+pub(super) struct CallCandidate {
     pub(super) priority: f64,
     pub(super) alteration: Alteration,
-    pub(super) group: Group,
+    pub(super) group: CallGroup,
     pub(super) changes: Changes,
     /// The id of the set of changed calls. `kind` is the id of the call name and parameter.
     pub(super) set: usize,
     pub(super) kind: usize,
 }
 
-/// Returns the candidates of a scene, ordered by plausibility.
 pub(super) fn candidates(
     scene: &Scene,
     capture: &Capture,
     last_call: usize,
-    evidence: &[Found],
-) -> Result<Vec<Candidate>> {
+    evidence: &[WarningMatch],
+) -> Result<Vec<CallCandidate>> {
     let mut census = Census::default();
     for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
         let (_, line) = capture.call(number)?;
@@ -68,16 +64,17 @@ pub(super) fn candidates(
             census.add(number, &line.call, None);
         }
     }
-    let mut objects = Objects { background: scene.wrong.kinds.background, ..Objects::default() };
+    let mut objects =
+        SceneObjects { background: scene.wrong.kinds.background, ..SceneObjects::default() };
     scene.records.iter().filter_map(|it| it.call()).for_each(|line| objects.add(line));
-    let mut all = All {
+    let mut all = CandidateLists {
         scene,
         capture,
         census,
-        evidence: Evidence::of(scene, &objects),
+        evidence: CallEvidence::of(scene, &objects),
         objects,
         ranking: Ranking::new(scene),
-        odd: Odd::of(capture, evidence)?,
+        odd: CallDiagnostic::of(capture, evidence)?,
         kinds: BTreeMap::new(),
         out: Vec::new(),
     };
@@ -92,24 +89,23 @@ pub(super) fn candidates(
     Ok(found)
 }
 
-pub(super) struct All<'a> {
+pub(super) struct CandidateLists<'a> {
     pub(super) scene: &'a Scene,
     pub(super) capture: &'a Capture,
     census: Census,
-    objects: Objects,
-    evidence: Evidence<'a>,
+    objects: SceneObjects,
+    evidence: CallEvidence<'a>,
     ranking: Ranking<'a>,
-    pub(super) odd: Odd,
+    pub(super) odd: CallDiagnostic,
     kinds: BTreeMap<(&'static str, String), usize>,
-    out: Vec<Candidate>,
+    out: Vec<CallCandidate>,
 }
 
-/// For each draw, a call that is inserted before it.
-type Inserted = Vec<(usize, CallLine)>;
+type InsertedCalls = Vec<(usize, CallLine)>;
 /// For each record, its replacement call and the plausibility of the change.
-type Altered = Vec<(usize, Call, f64)>;
+type CallReplacements = Vec<(usize, Call, f64)>;
 
-impl All<'_> {
+impl CandidateLists<'_> {
     pub(super) fn name(&self, id: ObjectId) -> String {
         self.capture.name(id)
     }
@@ -120,7 +116,7 @@ impl All<'_> {
 
     /// Adds candidates that change arguments of calls on which the frame depends.
     fn arguments(&mut self) {
-        let mut found: BTreeMap<Alteration, Altered> = BTreeMap::new();
+        let mut found: BTreeMap<Alteration, CallReplacements> = BTreeMap::new();
         for (record, line) in self.lines() {
             let part = &self.scene.parts[record];
             if part.share <= 0.0 {
@@ -182,29 +178,30 @@ impl All<'_> {
         (often(new) + 1.0) / (often(new) + often(old) + 2.0)
     }
 
-    /// Adds a change of all calls with the value, of the calls per program and per object, and of each single call.
-    fn groups(&mut self, alteration: &Alteration, altered: &Altered) {
+    /// Adds a candidate that changes all calls with the value, candidates for the calls of each program and object, and
+    /// a candidate for each call.
+    fn groups(&mut self, alteration: &Alteration, altered: &CallReplacements) {
         let parts = &self.scene.parts;
-        let mut groups: BTreeMap<(Group, String), Altered> = BTreeMap::new();
+        let mut groups: BTreeMap<(CallGroup, String), CallReplacements> = BTreeMap::new();
         let best = altered.iter().map(|(.., plausible)| *plausible).fold(0.0, f64::max);
         for (at, call, plausible) in altered {
             let one = (*at, call.clone(), *plausible);
             let Some(line) = self.scene.line(*at) else { continue };
-            let program = parts.get(*at).and_then(|part| part.program).map(Group::Program);
-            let objects = line.call.objects().into_iter().map(|(_, id)| Group::Object(id));
-            for group in [Group::All].into_iter().chain(program).chain(objects) {
+            let program = parts.get(*at).and_then(|part| part.program).map(CallGroup::Program);
+            let objects = line.call.objects().into_iter().map(|(_, id)| CallGroup::Object(id));
+            for group in [CallGroup::All].into_iter().chain(program).chain(objects) {
                 groups.entry((group, String::new())).or_default().push(one.clone());
             }
             let mut arguments = line.call.arguments(&|id| id.0.to_string());
             arguments
                 .retain(|(name, value)| value.len() < DATA && !alteration.field.contains(name));
-            let alike = (Group::Alike, crate::names::arguments(&arguments));
+            let alike = (CallGroup::Alike, crate::names::arguments(&arguments));
             groups.entry(alike).or_default().push(one.clone());
             if plausible * 2.0 >= best && is_suspect(self.scene, *at) {
-                let suspects = (Group::Suspects, String::new());
+                let suspects = (CallGroup::Suspects, String::new());
                 groups.entry(suspects).or_default().push(one.clone());
             }
-            groups.insert((Group::One, at.to_string()), vec![one]);
+            groups.insert((CallGroup::One, at.to_string()), vec![one]);
         }
         let mut known: HashSet<Vec<usize>> = HashSet::new();
         for ((group, _), altered) in groups {
@@ -212,11 +209,11 @@ impl All<'_> {
                 continue;
             }
             let factor = match group {
-                Group::All => 1.0,
-                Group::Suspects => 0.7,
-                Group::Program(_) | Group::Alike => 0.5,
-                Group::Object(_) => 0.4,
-                Group::One | Group::Several => 0.2,
+                CallGroup::All => 1.0,
+                CallGroup::Suspects => 0.7,
+                CallGroup::Program(_) | CallGroup::Alike => 0.5,
+                CallGroup::Object(_) => 0.4,
+                CallGroup::One | CallGroup::Several => 0.2,
             };
             // Includes equal calls before the frame that set the state at the frame's start.
             let is_before =
@@ -242,7 +239,7 @@ impl All<'_> {
         &mut self,
         plausible: f64,
         alteration: Alteration,
-        group: Group,
+        group: CallGroup,
         changes: Changes,
     ) {
         let (fit, set) = self.ranking.fit(&alteration, &changes);
@@ -252,7 +249,7 @@ impl All<'_> {
         let call = if is_constants { CONSTANTS } else { alteration.call };
         let kind = (call, alteration.field.clone());
         let kind = *self.kinds.entry(kind).or_insert(number);
-        self.out.push(Candidate {
+        self.out.push(CallCandidate {
             priority: plausible * fit,
             alteration,
             group,
@@ -262,7 +259,6 @@ impl All<'_> {
         });
     }
 
-    /// Adds candidates that delete calls.
     fn deletions(&mut self) {
         let mut found = Vec::new();
         for (record, line) in self.lines().filter(|(at, _)| *at >= self.scene.restored) {
@@ -285,7 +281,7 @@ impl All<'_> {
             let again = record.checked_sub(1).and_then(|before| self.scene.line(before));
             let is_again = is_draw(&call) && again.is_some_and(|before| before.call == call);
             let plausible = if is_again { 1.0 } else { 0.1 };
-            self.add(plausible, alteration, Group::One, Changes::from([(record, Vec::new())]));
+            self.add(plausible, alteration, CallGroup::One, Changes::from([(record, Vec::new())]));
         }
     }
 
@@ -300,7 +296,8 @@ impl All<'_> {
                 all.push((record, line.clone()));
             }
         }
-        let mut found: BTreeMap<(Alteration, Option<ObjectId>), (f64, Inserted)> = BTreeMap::new();
+        let mut found: BTreeMap<(Alteration, Option<ObjectId>), (f64, InsertedCalls)> =
+            BTreeMap::new();
         for draw in &self.scene.draws {
             for ((context, slot), calls) in &seen {
                 let current = draw.slots.get(slot).and_then(|at| self.scene.line(*at));
@@ -333,12 +330,12 @@ impl All<'_> {
         let mut added = Vec::new();
         for ((alteration, program), (weight, draws)) in &found {
             if let ([_, _, ..], Some(program)) = (&draws[..], program) {
-                let group = Group::Program(*program);
+                let group = CallGroup::Program(*program);
                 added.push((0.6 * weight, alteration.clone(), group, before(draws)));
             }
             for draw in draws {
                 let changes = before(std::slice::from_ref(draw));
-                added.push((0.3 * weight, alteration.clone(), Group::One, changes));
+                added.push((0.3 * weight, alteration.clone(), CallGroup::One, changes));
             }
         }
         for (plausible, alteration, group, changes) in added {
@@ -347,19 +344,20 @@ impl All<'_> {
     }
 }
 
-/// Returns combinations of candidates for one call name and parameter that each help a little, according to `helps`.
-pub(super) fn joined(all: &[Candidate], helps: &dyn Fn(usize) -> bool) -> Vec<Candidate> {
-    let mut found: BTreeMap<(&str, &str, &str), Vec<&Candidate>> = BTreeMap::new();
+/// Combines candidates that change the same parameter of calls with the same name, if `helps` is true for each
+/// candidate.
+pub(super) fn joined(all: &[CallCandidate], helps: &dyn Fn(usize) -> bool) -> Vec<CallCandidate> {
+    let mut found: BTreeMap<(&str, &str, &str), Vec<&CallCandidate>> = BTreeMap::new();
     for (index, candidate) in all.iter().enumerate().filter(|(index, _)| helps(*index)) {
         let Alteration { call, field, to, .. } = &candidate.alteration;
-        if candidate.group != Group::All && !field.is_empty() && index < all.len() {
+        if candidate.group != CallGroup::All && !field.is_empty() && index < all.len() {
             found.entry((call, field, to)).or_default().push(candidate);
         }
     }
     let parts = found.into_values().filter(|parts| parts.len() > 1);
     let joined = parts.filter_map(|parts| {
         let mut joined = (*parts.first()?).clone();
-        joined.group = Group::Several;
+        joined.group = CallGroup::Several;
         joined.priority = f64::MAX;
         for part in parts.iter().skip(1) {
             for (record, lines) in &part.changes {

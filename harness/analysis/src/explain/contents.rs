@@ -6,7 +6,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 use super::alteration::Alteration;
-use super::candidates::{All, COUNTED_CALLS, Group};
+use super::candidates::{COUNTED_CALLS, CallGroup, CandidateLists};
 use super::scene::Changes;
 use super::variants::{side, with_side};
 use crate::calls::{is_upload, uploaded_level};
@@ -16,7 +16,7 @@ use crate::names::SIDES;
 /// Maximum number of object pairs whose contents are exchanged.
 const MOST_EXCHANGED: usize = 100;
 
-impl All<'_> {
+impl CandidateLists<'_> {
     /// Adds candidates that exchange two faces of a cube texture.
     pub(super) fn faces(&mut self) {
         let mut cubes: BTreeMap<ObjectId, Vec<(usize, Call)>> = BTreeMap::new();
@@ -47,7 +47,7 @@ impl All<'_> {
                 };
                 let Some((record, _)) = uploads.first() else { continue };
                 let odd = self.scene.line(*record).map(|line| self.odd.weight(line, &alteration));
-                self.add(0.07 * odd.unwrap_or(1.0), alteration, Group::Object(cube), changes);
+                self.add(0.07 * odd.unwrap_or(1.0), alteration, CallGroup::Object(cube), changes);
             }
         }
     }
@@ -82,11 +82,11 @@ impl All<'_> {
             to: to.to_owned(),
         };
         for (call, changes) in swapped {
-            self.add(0.3, whole(call, "this order", "the other order"), Group::One, changes);
+            self.add(0.3, whole(call, "this order", "the other order"), CallGroup::One, changes);
         }
         for (call, [one, two], changes) in exchanged {
             let alteration = whole(call, &format!("{one}, {two}"), "the content of each other");
-            self.add(0.3, alteration, Group::Several, changes);
+            self.add(0.3, alteration, CallGroup::Several, changes);
         }
         let mut earlier: Vec<(usize, CallLine)> = Vec::new();
         for number in last_call.saturating_sub(COUNTED_CALLS).max(1)..=last_call {
@@ -107,7 +107,7 @@ impl All<'_> {
         }
         for (record, line) in earlier {
             let alteration = whole(line.call.name(), "this content", "an earlier or later content");
-            self.add(0.2, alteration, Group::One, Changes::from([(record, vec![line])]));
+            self.add(0.2, alteration, CallGroup::One, Changes::from([(record, vec![line])]));
         }
         Ok(())
     }

@@ -8,47 +8,44 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
 use super::alteration::Alteration;
-use super::owners::{Effect, Kinds, reads};
+use super::owners::{DrawEffect, Kinds, reads};
 use super::scene::{DrawnWith, Scene};
-use super::variants::Objects;
+use super::variants::SceneObjects;
 use crate::calls::floats;
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::evidence::pair;
-use crate::state_items::{Item, Slot, set_by};
-use crate::warnings::{Found, WarningKind};
+use crate::state_items::{StateItem, StateSlot, set_by};
+use crate::warnings::{WarningKind, WarningMatch};
 
-/// Factor for a candidate that resolves a contradiction.
+/// Plausibility factor of a change that resolves a contradiction between calls.
 pub(super) const STRONG: f64 = 6.0;
 pub(super) const GOOD: f64 = 2.0;
-/// Factor for a candidate that creates a contradiction.
+/// Plausibility factor of a change that creates a contradiction between calls.
 pub(super) const AGAINST: f64 = 0.3;
-/// Factor for a change of state that no affected draw's program reads.
+/// Plausibility factor of a change of state that no affected draw's program reads.
 pub(super) const UNNOTICED: f64 = 0.02;
-/// Factor for a change of an argument that is suspicious even without an expected image.
+/// Plausibility factor of changing an argument that looks suspicious even without an expected image.
 const ODD: f64 = 6.0;
 /// Maximum number of draws per call whose programs are checked.
 const MOST_USERS: usize = 8;
 
-pub(super) struct Evidence<'a> {
+pub(super) struct CallEvidence<'a> {
     pub(super) scene: &'a Scene,
-    /// Created objects that no draw of the frame uses.
     unused: BTreeSet<ObjectId>,
-    /// The slots that each program reads.
-    programs: BTreeMap<ObjectId, BTreeSet<Slot>>,
+    programs: BTreeMap<ObjectId, BTreeSet<StateSlot>>,
     /// For each record that binds a stream: the ranges of 32-bit values that other streams of the vertex buffer read in
     /// the first draw, and the number of values per vertex.
     pub(super) layouts: BTreeMap<usize, (Vec<(i32, i32)>, i32)>,
-    /// Number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
 }
 
-impl<'a> Evidence<'a> {
-    pub(super) fn of(scene: &'a Scene, objects: &Objects) -> Evidence<'a> {
+impl<'a> CallEvidence<'a> {
+    pub(super) fn of(scene: &'a Scene, objects: &SceneObjects) -> CallEvidence<'a> {
         let mut layouts = BTreeMap::new();
         let mut used = BTreeSet::new();
         for draw in &scene.draws {
-            let streams = draw.slots.iter().filter(|(slot, _)| slot.item == Item::Stream);
+            let streams = draw.slots.iter().filter(|(slot, _)| slot.item == StateItem::Stream);
             let streams = streams.filter_map(|(_, record)| {
                 let Call::SetVertexBufferAt { buffer, buffer_offset, format, .. } =
                     &scene.line(*record)?.call
@@ -74,15 +71,16 @@ impl<'a> Evidence<'a> {
         let lines = scene.records.iter().filter_map(|record| record.call());
         let programs = lines.filter_map(|line| Some((line.on, reads(&*pair(&line.call)?).slots)));
         let (programs, indices) = (programs.collect(), objects.indices.clone());
-        Evidence { scene, unused, programs, layouts, indices }
+        CallEvidence { scene, unused, programs, layouts, indices }
     }
 
-    /// Returns the factor for a change of slots. It depends on their readers and on the calls that set them.
+    /// Returns the plausibility factor of changing the state slots that a call sets. The factor depends on the programs
+    /// that read the slots and on other calls that set the slots.
     fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
-        let slots = |call: &Call| -> BTreeSet<Slot> {
+        let slots = |call: &Call| -> BTreeSet<StateSlot> {
             let (items, range) = set_by(call);
             let range = range.start..range.end.min(MOST_REGISTERS);
-            let read = |item| if item == Item::Sampler { Item::Texture } else { item };
+            let read = |item| if item == StateItem::Sampler { StateItem::Texture } else { item };
             items
                 .iter()
                 .flat_map(|item| range.clone().map(move |at| read(*item).slot(at)))
@@ -113,19 +111,20 @@ impl<'a> Evidence<'a> {
         users.map(of_draw).reduce(f64::max).unwrap_or(UNNOTICED)
     }
 
-    /// Returns the factor for changing a call to set other slots, for one draw that depends on this call.
+    /// Returns the plausibility factor of changing a call to set other slots, for one draw that depends on the call.
     fn moved(
         &self,
-        (record, draw, effect): (usize, &DrawnWith, &Effect),
+        (record, draw, effect): (usize, &DrawnWith, &DrawEffect),
         clashes: bool,
-        [before, after]: [&BTreeSet<Slot>; 2],
+        [before, after]: [&BTreeSet<StateSlot>; 2],
     ) -> f64 {
         let reads = &effect.reads.slots;
         let missing = reads.iter().map(|slot| (*slot, self.lacks(draw, *slot)));
-        let missing: BTreeMap<Slot, f64> = missing.filter(|(_, lacks)| *lacks > 0.0).collect();
+        let missing: BTreeMap<StateSlot, f64> = missing.filter(|(_, lacks)| *lacks > 0.0).collect();
         let filled = after.iter().filter_map(|slot| missing.get(slot)).sum::<f64>();
         let part = filled / missing.values().sum::<f64>().max(1.0);
-        let is_lost = |slot: &Slot| reads.contains(slot) && draw.slots.get(slot) == Some(&record);
+        let is_lost =
+            |slot: &StateSlot| reads.contains(slot) && draw.slots.get(slot) == Some(&record);
         let lost = !clashes && before.difference(after).any(is_lost);
         let factor = match (filled > 0.0, before.is_disjoint(reads), lost) {
             (true, true, _) => GOOD + STRONG * 2.0 * part,
@@ -138,8 +137,9 @@ impl<'a> Evidence<'a> {
     }
 
     /// Returns the likelihood that a draw lacks a call that sets a slot. Constants may be set once, before the frame.
-    fn lacks(&self, draw: &DrawnWith, slot: Slot) -> f64 {
-        let is_constant = matches!(slot.item, Item::VertexConstants | Item::FragmentConstants);
+    fn lacks(&self, draw: &DrawnWith, slot: StateSlot) -> f64 {
+        let is_constant =
+            matches!(slot.item, StateItem::VertexConstants | StateItem::FragmentConstants);
         let is_old = draw.slots.get(&slot).is_some_and(|record| *record < self.scene.restored);
         match self.is_empty(draw, slot) {
             true => 1.0,
@@ -148,9 +148,14 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for inserting a call before a draw. It depends on whether an earlier call sets the same slot.
-    pub(super) fn inserted(&self, draw: &DrawnWith, slot: Slot) -> f64 {
-        let read = if slot.item == Item::Sampler { Item::Texture.slot(slot.index) } else { slot };
+    /// Returns the plausibility factor of inserting a call that sets a slot before a draw. The factor is high if the
+    /// draw reads the slot and no earlier call sets the slot.
+    pub(super) fn inserted(&self, draw: &DrawnWith, slot: StateSlot) -> f64 {
+        let read = if slot.item == StateItem::Sampler {
+            StateItem::Texture.slot(slot.index)
+        } else {
+            slot
+        };
         let effect = self.scene.wrong.effects.get(&draw.record);
         match effect.map(|effect| effect.reads.slots.contains(&read)) {
             Some(false) if is_read(&read) => UNNOTICED,
@@ -160,12 +165,12 @@ impl<'a> Evidence<'a> {
     }
 
     /// Returns whether no call sets a slot before a draw.
-    fn is_empty(&self, draw: &DrawnWith, slot: Slot) -> bool {
+    fn is_empty(&self, draw: &DrawnWith, slot: StateSlot) -> bool {
         let Some(record) = draw.slots.get(&slot) else { return true };
         match self.scene.line(*record).map(|line| &line.call) {
             Some(Call::SetTextureAt { texture, .. }) => texture.is_none(),
             Some(Call::SetVertexBufferAt { buffer, .. }) => buffer.is_none(),
-            // The call that restores all constants before the frame. It has zeros for registers that no call set.
+            // The call that restores all constants before the frame contains zeros for registers that no call set.
             Some(Call::SetProgramConstantsFromByteArray { data, first_register: 0, .. })
                 if *record < self.scene.restored =>
             {
@@ -177,12 +182,14 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for changing a program. The new program should read the streams and textures that calls set.
+    /// Returns the plausibility factor of replacing a program. The new program should read the streams and textures
+    /// that calls set.
     pub(super) fn program(&self, record: usize, old: ObjectId, new: ObjectId) -> f64 {
         let users = self.scene.parts.get(record).map_or(&[][..], |part| &part.users);
         let Some(draw) = users.first().and_then(|at| self.scene.draws.get(*at)) else { return 1.0 };
         let mismatch = |program: ObjectId| {
-            let is_object = |slot: &&Slot| matches!(slot.item, Item::Stream | Item::Texture);
+            let is_object =
+                |slot: &&StateSlot| matches!(slot.item, StateItem::Stream | StateItem::Texture);
             let reads = self.programs.get(&program)?;
             let missing = reads.iter().filter(is_object).filter(|slot| self.is_empty(draw, **slot));
             let bound = draw.slots.keys().filter(is_object);
@@ -199,7 +206,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for replacing a call by another call.
+    /// Returns the plausibility factor of replacing the call `old` by `new`.
     pub(super) fn weight(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let unused = |objects: Vec<(&str, ObjectId)>| {
             let mut objects = objects.iter().filter(|(_, id)| self.unused.contains(id));
@@ -217,7 +224,7 @@ impl<'a> Evidence<'a> {
 }
 
 /// Returns whether a call sets the first register of a matrix that a draw's program multiplies with.
-fn starts_matrix(call: &Call, effect: &Effect) -> bool {
+fn starts_matrix(call: &Call, effect: &DrawEffect) -> bool {
     match call {
         Call::SetProgramConstantsFromMatrix {
             program_type: Enum::Is(ProgramType::Vertex),
@@ -232,31 +239,35 @@ fn starts_matrix(call: &Call, effect: &Effect) -> bool {
 }
 
 /// Returns whether programs read the content of a slot.
-fn is_read(slot: &Slot) -> bool {
-    let read = [Item::Stream, Item::Texture, Item::VertexConstants, Item::FragmentConstants];
+fn is_read(slot: &StateSlot) -> bool {
+    let read = [
+        StateItem::Stream,
+        StateItem::Texture,
+        StateItem::VertexConstants,
+        StateItem::FragmentConstants,
+    ];
     read.contains(&slot.item)
 }
 
-/// Maximum number of constant registers per stage.
 const MOST_REGISTERS: usize = 256;
 
 /// The diagnostics that need no expected image, each with its call.
-pub(super) struct Odd(Vec<(CallLine, WarningKind, String)>);
+pub(super) struct CallDiagnostic(Vec<(CallLine, WarningKind, String)>);
 
-impl Odd {
-    pub(super) fn of(capture: &Capture, evidence: &[Found]) -> Result<Odd> {
+impl CallDiagnostic {
+    pub(super) fn of(capture: &Capture, evidence: &[WarningMatch]) -> Result<CallDiagnostic> {
         let mut all = Vec::new();
-        for Found { kind, call, draws, text } in evidence {
+        for WarningMatch { kind, call, draws, text } in evidence {
             let own = [*call];
             let calls = if *kind == WarningKind::IndexRange { &draws[..] } else { &own };
             for call in calls {
                 all.push(((*capture.call(*call)?.1).clone(), *kind, text.clone()));
             }
         }
-        Ok(Odd(all))
+        Ok(CallDiagnostic(all))
     }
 
-    /// Returns the factor for changing a call about which there is a diagnostic.
+    /// Returns the plausibility factor of changing a call, which is higher if a diagnostic concerns the call.
     pub(super) fn weight(
         &self,
         line: &CallLine,

@@ -20,20 +20,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use molehill_replay::image::{Comparison, Image};
+use molehill_replay::image::{ImageComparison, RgbaImage};
 use web_time::Instant;
 
 pub use answer::{Explanation, Suggestion, WrongPixels};
 
-use candidates::{Candidate, candidates, joined};
+use candidates::{CallCandidate, candidates, joined};
 use owners::differs;
-use queue::{Outcome, Queue};
+use queue::{CandidateQueue, TrialOutcome};
 use scene::{Scene, compared};
 
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::plan::Want;
+use crate::plan::ExactSurfaces;
 
 /// Number of further candidates to try after a candidate that leaves almost no difference.
 const AFTER_SUCCESS: usize = 24;
@@ -62,17 +62,16 @@ pub struct SearchProgress {
 }
 
 /// A callback that receives the progress after each candidate. [`ControlFlow::Break`] ends the search.
-pub type OnSearch<'a> = &'a (dyn Fn(SearchProgress) -> ControlFlow<()> + Sync);
+pub type SearchCallback<'a> = &'a (dyn Fn(SearchProgress) -> ControlFlow<()> + Sync);
 
 /// A candidate's index, the remaining difference of the image, and the candidate's 1-based rank in the order of trial.
-type Tried = (usize, Comparison, usize);
+type TriedCandidate = (usize, ImageComparison, usize);
 
 /// The remaining candidates, and the results of the tried candidates.
 #[derive(Clone, Default)]
-struct State {
-    queue: Queue,
-    tried: Vec<Tried>,
-    /// Maximum number of candidates to try.
+struct ExplainState {
+    queue: CandidateQueue,
+    tried: Vec<TriedCandidate>,
     end: usize,
 }
 
@@ -85,12 +84,12 @@ impl Inspector {
     pub fn explain(
         &mut self,
         frame: u32,
-        expected: &Image,
+        expected: &RgbaImage,
         bounds: Bounds,
-        progress: OnSearch<'_>,
+        progress: SearchCallback<'_>,
     ) -> Result<Explanation> {
         let end = Instant::now() + bounds.time;
-        let mut search = Explaining::new(self, frame, expected)?;
+        let mut search = Explainer::new(self, frame, expected)?;
         // Reserves the remaining time for combinations of helpful changes.
         let first_end = end - bounds.time / JOINING;
         if search.advance((first_end, bounds.threads), progress).is_continue() {
@@ -102,23 +101,22 @@ impl Inspector {
 }
 
 /// A search that can be continued after each time limit.
-pub struct Explaining {
+pub struct Explainer {
     frame: u32,
     scene: Scene,
-    picture: Image,
-    expected: Image,
-    before: Comparison,
-    all: Vec<Candidate>,
+    picture: RgbaImage,
+    expected: RgbaImage,
+    before: ImageComparison,
+    all: Vec<CallCandidate>,
     /// True if the last candidates are combinations of earlier candidates.
     has_joined: bool,
-    state: State,
-    /// The time that the search has used.
+    state: ExplainState,
     time: Duration,
 }
 
-impl Explaining {
+impl Explainer {
     /// Prepares a search for the cause of a difference. Errors: like [`Inspector::explain`].
-    pub fn new(inspector: &mut Inspector, frame: u32, expected: &Image) -> Result<Explaining> {
+    pub fn new(inspector: &mut Inspector, frame: u32, expected: &RgbaImage) -> Result<Explainer> {
         let started = Instant::now();
         let last_call = inspector.capture().frame(frame)?.calls.end.saturating_sub(1);
         let (scene, picture, before) = Scene::compared(inspector, frame, expected)?;
@@ -126,14 +124,14 @@ impl Explaining {
             0 => Vec::new(),
             _ => {
                 let end = inspector.capture().frame(frame)?.records.end;
-                let mut player = inspector.at(end, Want::TEXTURES)?.player;
+                let mut player = inspector.at(end, ExactSurfaces::TEXTURES)?.player;
                 let evidence = inspector.evidence(frame, &mut player)?;
                 candidates(&scene, inspector.capture(), last_call, &evidence)?
             }
         };
-        let mut state = State { end: usize::MAX, ..State::default() };
+        let mut state = ExplainState { end: usize::MAX, ..ExplainState::default() };
         state.queue.extend(&all);
-        Ok(Explaining {
+        Ok(Explainer {
             frame,
             scene,
             picture,
@@ -150,10 +148,10 @@ impl Explaining {
     pub fn advance(
         &mut self,
         (until, threads): (Instant, usize),
-        progress: OnSearch<'_>,
+        progress: SearchCallback<'_>,
     ) -> ControlFlow<()> {
         let started = Instant::now();
-        let search = Search {
+        let search = SearchThreads {
             of: self,
             until,
             stopped: AtomicBool::new(false),
@@ -170,13 +168,14 @@ impl Explaining {
                 }
             });
         }
-        let Search { stopped, state, .. } = search;
+        let SearchThreads { stopped, state, .. } = search;
         self.state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.time += started.elapsed();
         if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Adds combinations of candidates that each helped a little. Adds none if a single candidate helped enough.
+    /// Adds combinations of candidates that each reduced the difference a little, unless a single candidate reduced the
+    /// difference sufficiently.
     pub fn join(&mut self) {
         let cost_before = cost(&self.before);
         let best = self.state.tried.iter().map(|(_, it, _)| cost(it)).min();
@@ -203,24 +202,23 @@ impl Explaining {
         !self.state.queue.is_empty() && self.state.queue.taken() < self.state.end
     }
 
-    /// Returns the current result. `capture` must be the inspector's capture.
+    /// Returns the current result of the search. `capture` must be the inspector's capture.
     pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
         answer::explanation(capture, self)
     }
 }
 
-/// The state that threads share during one [`Explaining::advance`].
-struct Search<'a> {
-    of: &'a Explaining,
+/// The state that threads share during one [`Explainer::advance`].
+struct SearchThreads<'a> {
+    of: &'a Explainer,
     until: Instant,
-    /// True if `progress` ended the search.
     stopped: AtomicBool,
-    state: Mutex<State>,
-    progress: OnSearch<'a>,
+    state: Mutex<ExplainState>,
+    progress: SearchCallback<'a>,
 }
 
-impl Search<'_> {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl SearchThreads<'_> {
+    fn state(&self) -> MutexGuard<'_, ExplainState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -232,9 +230,8 @@ impl Search<'_> {
         next.map(|index| (index, state.queue.taken()))
     }
 
-    /// Tries candidates until none remains.
     fn work(&self, scene: &Scene) {
-        let Explaining { all, before, expected, .. } = self.of;
+        let Explainer { all, before, expected, .. } = self.of;
         while !self.stopped.load(Ordering::Relaxed) {
             let Some((index, place)) = self.take() else { return };
             let Some(candidate) = all.get(index) else { return };
@@ -264,8 +261,8 @@ impl Search<'_> {
     }
 
     /// Compares the image of a candidate with the original image.
-    fn outcome(&self, picture: &Image, now: &Comparison) -> Outcome {
-        let Explaining { picture: old, expected, before, .. } = self.of;
+    fn outcome(&self, picture: &RgbaImage, now: &ImageComparison) -> TrialOutcome {
+        let Explainer { picture: old, expected, before, .. } = self.of;
         let [is, was, should] = [picture, old, expected].map(|it| it.rgba().as_chunks::<4>().0);
         let (mut wrong, mut right) = (0u64, 0u64);
         for ((is, was), should) in is.iter().zip(was).zip(should).filter(|((is, was), _)| is != was)
@@ -276,11 +273,11 @@ impl Search<'_> {
         let all = was.len() as u64 - before.differing;
         let part = |number: u64, of: u64| number as f64 / of.max(1) as f64;
         let gain = 1.0 - part(cost(now), cost(before));
-        Outcome { wrong: part(wrong, before.differing), right: part(right, all), gain }
+        TrialOutcome { wrong: part(wrong, before.differing), right: part(right, all), gain }
     }
 }
 
-/// Returns the cost of a difference. A shifted edge costs less than a wrong pixel.
-fn cost(comparison: &Comparison) -> u64 {
+/// Returns the cost of the difference from the expected image. A shifted edge costs less than a wrong pixel.
+fn cost(comparison: &ImageComparison) -> u64 {
     comparison.wrong() * 4 + comparison.moved
 }

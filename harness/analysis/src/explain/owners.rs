@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
 use context3d::packets::{MAX_SAMPLERS, bits, slot_samplers};
-use molehill_reference::watch::{Outcome, Rows, Watched};
-use molehill_replay::image::Image;
+use molehill_reference::watch::{FragmentOutcome, PixelRows, WatchRecord};
+use molehill_replay::image::RgbaImage;
 
 use crate::evidence::matrices::multiplied;
-use crate::state_items::{Item, Slot};
+use crate::state_items::{StateItem, StateSlot};
 use crate::wrong::TOLERANCE;
 
 /// The effect of a draw or clear on the frame's image.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Effect {
+pub(super) struct DrawEffect {
     /// True if the draw renders into the back buffer of a visible context.
     pub(super) is_seen: bool,
     /// Number of changed pixels in the render target.
@@ -26,18 +26,17 @@ pub(super) struct Effect {
     pub(super) passed: u64,
     /// Number of wrong pixels in which the draw's fragments change nothing, although they perhaps should.
     pub(super) missed: u64,
-    /// Number of these pixels in which a fragment fails the depth test, and the stencil test.
+    /// Number of `missed` pixels with a failed depth test, and number with a failed stencil test.
     pub(super) failed: [u64; 2],
     pub(super) culls: bool,
     /// For a draw that changes no pixel, the stage that rejects its last triangles or fragments.
-    pub(super) lost: Option<Stage>,
-    pub(super) reads: Arc<Reads>,
+    pub(super) lost: Option<LossStage>,
+    pub(super) reads: Arc<ProgramReads>,
 }
 
 /// A stage of the pipeline in which a draw can lose all its triangles or fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// The call fails with an error.
+pub(super) enum LossStage {
     Call,
     /// The triangles lie outside the clip volume, or have no area.
     Position,
@@ -48,37 +47,39 @@ pub(super) enum Stage {
     Color,
 }
 
-impl Stage {
+impl LossStage {
     /// Returns the stage that removes all triangles or fragments of a draw.
-    pub(super) fn of(watched: Option<&Watched>) -> Stage {
-        let Some(Watched { triangles, counts, .. }) = watched else { return Stage::Call };
-        let failed = [Outcome::Depth, Outcome::Stencil, Outcome::Scissor, Outcome::Killed];
+    pub(super) fn of(watched: Option<&WatchRecord>) -> LossStage {
+        let Some(WatchRecord { triangles, counts, .. }) = watched else { return LossStage::Call };
+        let failed = [
+            FragmentOutcome::Depth,
+            FragmentOutcome::Stencil,
+            FragmentOutcome::Scissor,
+            FragmentOutcome::Killed,
+        ];
         let failed: u64 = failed.into_iter().map(|outcome| counts.of(outcome)).sum();
-        match (triangles.drawn, triangles.culled, counts.of(Outcome::Kept), failed) {
-            (0, 1.., ..) => Stage::Culling,
-            (0, ..) | (_, _, 0, 0) => Stage::Position,
-            (_, _, 0, _) => Stage::Test,
-            _ => Stage::Color,
+        match (triangles.drawn, triangles.culled, counts.of(FragmentOutcome::Kept), failed) {
+            (0, 1.., ..) => LossStage::Culling,
+            (0, ..) | (_, _, 0, 0) => LossStage::Position,
+            (_, _, 0, _) => LossStage::Test,
+            _ => LossStage::Color,
         }
     }
 }
 
-/// The slots that a program reads.
 #[derive(Debug, Default)]
-pub(super) struct Reads {
-    /// The streams, textures and constants that the program reads.
-    pub(super) slots: BTreeSet<Slot>,
+pub(super) struct ProgramReads {
+    pub(super) slots: BTreeSet<StateSlot>,
     /// The first registers of the matrices by which the vertex program multiplies.
     pub(super) matrices: BTreeSet<u16>,
 }
 
-/// The wrong pixels of the stage.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wrong {
-    /// The position of each wrong pixel, and the record that changed it last. `None` if no record of the frame did.
+pub(super) struct WrongStage {
+    /// The position of each wrong pixel, and the last record that changed the pixel; `None` if no record of the frame
+    /// changed the pixel.
     pub(super) places: Vec<((u32, u32), Option<usize>)>,
-    /// The effect of each draw or clear, by record.
-    pub(super) effects: BTreeMap<usize, Effect>,
+    pub(super) effects: BTreeMap<usize, DrawEffect>,
     pub(super) kinds: Kinds,
 }
 
@@ -89,7 +90,6 @@ pub(super) struct Kinds {
     pub(super) missing: f64,
     /// The pixel has the colour of a draw, and should have the clear colour.
     pub(super) extra: f64,
-    /// The pixel has a wrong colour from a draw.
     pub(super) color: f64,
     /// The pixel has a wrong clear colour: most pixels with the clear colour should have one other colour.
     pub(super) plain: f64,
@@ -101,36 +101,36 @@ pub(super) struct Kinds {
     pub(super) channels: [f64; 3],
 }
 
-/// Returns the slots that a program reads.
-pub(super) fn reads(pair: &LinkedPair) -> Reads {
+pub(super) fn reads(pair: &LinkedPair) -> ProgramReads {
     let interface = pair.interface();
-    let streams = bits(interface.attributes).map(|at| Item::Stream.slot(at));
+    let streams = bits(interface.attributes).map(|at| StateItem::Stream.slot(at));
     let is_read = |slot: &usize| slot_samplers(interface, *slot).next().is_some();
-    let textures = (0..MAX_SAMPLERS).filter(is_read).map(|at| Item::Texture.slot(at));
+    let textures = (0..MAX_SAMPLERS).filter(is_read).map(|at| StateItem::Texture.slot(at));
     let banks = [
-        (Item::VertexConstants, interface.vertex_constants_read),
-        (Item::FragmentConstants, interface.fragment_constants_read),
+        (StateItem::VertexConstants, interface.vertex_constants_read),
+        (StateItem::FragmentConstants, interface.fragment_constants_read),
     ];
     let constants = banks
         .into_iter()
         .flat_map(|(item, read)| read.iter().map(move |register| item.slot(register.into())));
     let slots = streams.chain(textures).chain(constants).collect();
-    Reads { slots, matrices: multiplied(pair).collect() }
+    ProgramReads { slots, matrices: multiplied(pair).collect() }
 }
 
 /// Determines which record last changed each pixel of the stage.
 pub(super) struct Owners<'a> {
-    picture: &'a Image,
-    expected: &'a Image,
-    /// For each pixel of the stage: true if it is wrong, the last record that changed it, and the written colour.
+    picture: &'a RgbaImage,
+    expected: &'a RgbaImage,
+    /// For each pixel of the stage: true for a wrong pixel, the last record that changed the pixel, and the written
+    /// colour.
     pixels: Vec<(bool, Option<usize>, [u8; 4])>,
-    pub(super) effects: BTreeMap<usize, Effect>,
+    pub(super) effects: BTreeMap<usize, DrawEffect>,
     /// The colour of the last clear of the back buffer.
     pub(super) ground: [u8; 4],
 }
 
 impl<'a> Owners<'a> {
-    pub(super) fn new(picture: &'a Image, expected: &'a Image) -> Owners<'a> {
+    pub(super) fn new(picture: &'a RgbaImage, expected: &'a RgbaImage) -> Owners<'a> {
         let pixels = picture.rgba().as_chunks().0.iter().zip(expected.rgba().as_chunks().0);
         let pixels = pixels.map(|(is, should)| (differs(is, should), None, [0; 4])).collect();
         Owners { picture, expected, pixels, effects: BTreeMap::new(), ground: [0; 4] }
@@ -144,7 +144,7 @@ impl<'a> Owners<'a> {
     }
 
     /// Counts the wrong pixels in which a draw's fragments change nothing.
-    pub(super) fn miss(&self, watched: &Watched, origin: (i64, i64), effect: &mut Effect) {
+    pub(super) fn miss(&self, watched: &WatchRecord, origin: (i64, i64), effect: &mut DrawEffect) {
         let width = watched.size.0.max(1);
         for rows in &watched.rows {
             for at in 0..rows.shaded.len().max(rows.failed.len()) {
@@ -159,7 +159,9 @@ impl<'a> Owners<'a> {
                 let pixel = self.index(place, origin).and_then(|index| self.pixels.get(index));
                 if pixel.is_some_and(|(wrong, ..)| *wrong) {
                     effect.missed += 1;
-                    for (count, bit) in effect.failed.iter_mut().zip([Rows::DEPTH, Rows::STENCIL]) {
+                    for (count, bit) in
+                        effect.failed.iter_mut().zip([PixelRows::DEPTH, PixelRows::STENCIL])
+                    {
                         *count += u64::from(failed & bit != 0);
                     }
                 }
@@ -171,7 +173,7 @@ impl<'a> Owners<'a> {
     pub(super) fn drawn(
         &mut self,
         record: usize,
-        (target, [left, top, right, bottom]): (&Image, [u32; 4]),
+        (target, [left, top, right, bottom]): (&RgbaImage, [u32; 4]),
         origin: (i64, i64),
     ) {
         for (x, y) in (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y))) {
@@ -186,7 +188,7 @@ impl<'a> Owners<'a> {
         }
     }
 
-    pub(super) fn finish(mut self, is_draw: &dyn Fn(usize) -> bool) -> Wrong {
+    pub(super) fn finish(mut self, is_draw: &dyn Fn(usize) -> bool) -> WrongStage {
         let width = self.picture.width().max(1);
         let (mut places, mut kinds) = (Vec::new(), Kinds::default());
         let mut unharmed = 0.0;
@@ -221,7 +223,7 @@ impl<'a> Owners<'a> {
         }
         // If the clear colour is wrong, nearly all pixels without a draw have the same wrong colour.
         kinds.is_ground = kinds.plain * 20.0 > (cleared + unharmed) * 19.0;
-        let is_unseen = |effect: &Effect| effect.is_seen && effect.changed == 0;
+        let is_unseen = |effect: &DrawEffect| effect.is_seen && effect.changed == 0;
         if self.effects.iter().any(|(record, effect)| is_draw(*record) && is_unseen(effect)) {
             kinds.plain /= 2.0;
         }
@@ -231,11 +233,10 @@ impl<'a> Owners<'a> {
         for number in [missing, extra, color, plain].into_iter().chain(channels) {
             *number /= all;
         }
-        Wrong { places, effects: self.effects, kinds }
+        WrongStage { places, effects: self.effects, kinds }
     }
 }
 
-/// Returns whether two pixels differ by more than the tolerance.
 pub(super) fn differs(is: &[u8; 4], should: &[u8; 4]) -> bool {
     is.iter().zip(should).any(|(is, should)| is.abs_diff(*should) > TOLERANCE)
 }

@@ -1,35 +1,34 @@
-//! Orders the candidates for trial. Each result changes the plausibility of related candidates.
+//! Orders the candidate changes that a search tries. The result of each trial changes the plausibility of related
+//! candidates.
 
-use super::candidates::Candidate;
+use super::candidates::CallCandidate;
 
 /// The effect of a candidate on the image.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct TrialOutcome {
     /// The fractions, from 0 to 1, of the wrong pixels (`wrong`) and of the right pixels that the change affects.
     pub(super) wrong: f64,
     pub(super) right: f64,
-    /// The fraction of the difference that the change removes. Negative if the difference increases.
+    /// The fraction of the difference that the change removes; negative if the difference increases.
     pub(super) gain: f64,
 }
 
-/// Factor for other values of the same parameter, after a change without effect.
+/// Plausibility factor of other values for the same parameter, after a change without effect.
 const IDLE: f64 = 0.6;
-/// Factor for the same change of other calls, after a change without effect.
+/// Plausibility factor of making the same change in other calls, after a change without effect.
 const IDLE_PART: f64 = 0.15;
 /// Minimum gain that makes related candidates more plausible.
 const LEAST_GAIN: f64 = 0.02;
 
-/// The candidates that have not been tried.
 #[derive(Clone, Default)]
-pub(super) struct Queue {
+pub(super) struct CandidateQueue {
     /// The plausibility of each candidate; negative for candidates that were taken.
     plausible: Vec<f64>,
     taken: usize,
 }
 
-impl Queue {
-    /// Adds candidates to the queue.
-    pub(super) fn extend(&mut self, candidates: &[Candidate]) {
+impl CandidateQueue {
+    pub(super) fn extend(&mut self, candidates: &[CallCandidate]) {
         self.plausible.extend(candidates.iter().map(|it| it.priority));
     }
 
@@ -41,7 +40,6 @@ impl Queue {
         self.taken == self.plausible.len()
     }
 
-    /// Removes and returns the most plausible candidate.
     pub(super) fn take(&mut self) -> Option<usize> {
         let left = self.plausible.iter().enumerate().filter(|(_, it)| **it >= 0.0);
         let (best, _) = left.rev().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
@@ -51,9 +49,9 @@ impl Queue {
     }
 
     /// Adjusts the plausibility of candidates that are related to a tried candidate, by its outcome.
-    pub(super) fn learn(&mut self, all: &[Candidate], tried: usize, outcome: Outcome) {
+    pub(super) fn learn(&mut self, all: &[CallCandidate], tried: usize, outcome: TrialOutcome) {
         let Some(done) = all.get(tried) else { return };
-        let Outcome { wrong, right, gain } = outcome;
+        let TrialOutcome { wrong, right, gain } = outcome;
         let is_idle = wrong == 0.0 && right == 0.0;
         let hit = (wrong - right).max(0.0);
         for (candidate, plausible) in all.iter().zip(&mut self.plausible) {

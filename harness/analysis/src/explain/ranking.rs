@@ -1,31 +1,31 @@
-//! Weighs changes by the types of wrong pixels, and by the draws that depend on the changed calls.
+//! Rates changes by the types of wrong pixels, and by the draws that depend on the changed calls.
 
 use std::collections::{BTreeSet, HashMap};
 
 use molehill_capture::Call;
 
 use super::alteration::Alteration;
-use super::owners::{Effect, Kinds, Stage};
+use super::owners::{DrawEffect, Kinds, LossStage};
 use super::scene::{Changes, Scene};
 
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
 /// The fraction of the wrong pixels that is attributed to a visible draw that changes no pixel.
 const UNSEEN: f64 = 0.7;
-/// Minimum weight of a change. It is not zero, because a missing draw has changed no pixels.
+/// Minimum plausibility factor of a change. The minimum isn't zero, because a missing draw has changed no pixels.
 const LEAST: f64 = 0.02;
-/// The fraction of its plausibility that a change loses if its draws change only right pixels.
+/// The fraction by which a change becomes less plausible if its draws change only right pixels.
 const INNOCENT: f64 = 0.9;
 /// A call is suspect if at least 1/`SUSPECT` of its draws' pixels are wrong.
 const SUSPECT: u64 = 4;
-/// The weight of a change of the clear colour, if all pixels with the clear colour are wrong.
+/// Plausibility factor of a change of the clear colour, if all pixels with the clear colour are wrong.
 const GROUND: f64 = 1.5;
-/// Additional weight for a change of the test that rejects fragments in wrong pixels.
+/// Additional plausibility factor of a change of the test that rejects fragments in wrong pixels.
 const REJECTED: f64 = 4.0;
 
 /// The plausibility of a wrong argument, by call name and a part of the parameter's name. The first matching entry
 /// counts. The first array is for missing, extra, wrongly coloured and wrongly cleared pixels. The second array is for
-/// draws that lose everything in each [`Stage`].
+/// draws whose triangles or fragments are all rejected, by the rejecting [`LossStage`].
 const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("setCulling", "", [1.0, 0.8, 0.5, 0.1], [0.1, 0.1, 2.0, 0.1, 0.1]),
     ("setBlendFactors", "", [0.3, 0.2, 1.0, 0.1], [0.1, 0.1, 0.1, 0.1, 1.5]),
@@ -61,10 +61,10 @@ const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("", "", [0.3, 0.3, 0.3, 0.1], [0.3, 0.3, 0.3, 0.3, 0.3]),
 ];
 
-/// Calculates the weights of changes from the wrong pixels.
+/// Calculates the plausibility factors of changes from the wrong pixels.
 pub(super) struct Ranking<'a> {
     scene: &'a Scene,
-    known: HashMap<Vec<usize>, (usize, f64, Vec<Stage>)>,
+    known: HashMap<Vec<usize>, (usize, f64, Vec<LossStage>)>,
 }
 
 impl<'a> Ranking<'a> {
@@ -72,7 +72,7 @@ impl<'a> Ranking<'a> {
         Ranking { scene, known: HashMap::new() }
     }
 
-    /// Returns the weight of a change of records, and the id of the set of changed records.
+    /// Returns the plausibility factor of a candidate, and the id of the set of records that the candidate changes.
     pub(super) fn fit(&mut self, alteration: &Alteration, changes: &Changes) -> (f64, usize) {
         let scene = self.scene;
         let next = self.known.len();
@@ -93,8 +93,8 @@ impl<'a> Ranking<'a> {
 }
 
 /// Returns the share of the wrong pixels explained by the draws that depend on these calls. If most of these draws
-/// change no pixel, also returns the stages in which they lose everything.
-fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
+/// change no pixel, also returns the stages that reject all triangles or fragments.
+fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<LossStage>) {
     let all = (scene.wrong.places.len() as f64).max(1.0);
     let (mut own, mut right, mut unseen, mut lost) = (0.0, 0.0, 0.0, Vec::new());
     for effect in effects(scene, records) {
@@ -115,7 +115,10 @@ fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
 }
 
 /// Returns the effects of the draws that depend on these calls, and of these calls if they are draws or clears.
-fn effects<'a>(scene: &'a Scene, records: &[usize]) -> impl Iterator<Item = &'a Effect> + use<'a> {
+fn effects<'a>(
+    scene: &'a Scene,
+    records: &[usize],
+) -> impl Iterator<Item = &'a DrawEffect> + use<'a> {
     let mut users: BTreeSet<usize> = records.iter().copied().collect();
     for part in records.iter().filter_map(|record| scene.parts.get(*record)) {
         let draws = part.users.iter().filter_map(|at| scene.draws.get(*at));
@@ -124,7 +127,7 @@ fn effects<'a>(scene: &'a Scene, records: &[usize]) -> impl Iterator<Item = &'a 
     users.into_iter().filter_map(|record| scene.wrong.effects.get(&record))
 }
 
-fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[Stage]) -> f64 {
+fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[LossStage]) -> f64 {
     let row = KINDS.iter().find(|(name, word, ..)| call.starts_with(name) && field.contains(word));
     let Some((.., weights, stages)) = row else { return LEAST };
     let parts = [kinds.missing, kinds.extra, kinds.color, kinds.plain];
@@ -133,7 +136,8 @@ fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[Stag
     weight * stages.reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Returns the factor for a change of tests that reject fragments, or of channels that differ.
+/// Returns the plausibility factor of changing a test that rejects fragments in wrong pixels, or the mask of colour
+/// channels that differ.
 fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     let Some((record, lines)) = changes.first_key_value() else { return 1.0 };
     let Some(old) = scene.line(*record) else { return 1.0 };

@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
-use molehill_reference::watch::{Watch, Watched};
-use molehill_reference::{Options, ReferenceFactory};
-use molehill_replay::image::{Comparison, Image, compare};
-use molehill_replay::{Options as ReplayOptions, Replayer, VisibleContext};
+use molehill_reference::watch::{Watch, WatchRecord};
+use molehill_reference::{RasterOptions, ReferenceFactory};
+use molehill_replay::image::{ImageComparison, RgbaImage, compare};
+use molehill_replay::{ReplayOptions, Replayer, VisibleContext};
 
-use super::owners::{Effect, Owners, Reads, Stage, Wrong, reads};
+use super::owners::{DrawEffect, LossStage, Owners, ProgramReads, WrongStage, reads};
 use crate::calls::{is_draw, is_upload, renders};
-use crate::capture::Entry;
+use crate::capture::CaptureEntry;
 use crate::error::{InspectError, Result};
-use crate::inspector::{Inspector, Player};
+use crate::inspector::{Inspector, ReferencePlayer};
 use crate::renderers::pair;
-use crate::state_items::{Area, Item, Slot, set_by};
+use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
 use crate::trim::{Extract, extract};
 use crate::wrong::TOLERANCE;
 
@@ -26,13 +26,13 @@ pub(super) type Changes = BTreeMap<usize, Vec<CallLine>>;
 
 /// The relation of a call to the frame's draws.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct DrawRelation {
     /// The share of the wrong pixels, from 0 to 1: the maximum of the draws that depend on the call.
     pub(super) share: f64,
     /// The program of the first draw that depends on the call.
     pub(super) program: Option<ObjectId>,
     /// The draws that depend on the call, as indices of [`Scene::draws`]. If the call is overwritten before any draw,
-    /// contains the next draw.
+    /// the list has only the next draw.
     pub(super) users: Vec<usize>,
     pub(super) is_overwritten: bool,
     /// True if another call sets one of the slots to a different value before the next draw.
@@ -45,32 +45,30 @@ pub(super) struct DrawnWith {
     pub(super) record: usize,
     pub(super) context: ObjectId,
     pub(super) program: Option<ObjectId>,
-    /// For each slot, the record that set it.
-    pub(super) slots: BTreeMap<Slot, usize>,
-    /// The textures that the draw's program reads.
+    pub(super) slots: BTreeMap<StateSlot, usize>,
     pub(super) textures: Vec<ObjectId>,
 }
 
 #[derive(Clone)]
 pub(super) struct Scene {
-    pub(super) records: Vec<Entry>,
+    pub(super) records: Vec<CaptureEntry>,
     /// Number of records that restore objects and state.
     pub(super) restored: usize,
     /// The number, in the whole capture, of the first call after the restoring records.
     first_kept: usize,
-    /// Replays before some records, by record index. One of them is before the frame's first call.
-    checkpoints: BTreeMap<usize, Player>,
-    pub(super) parts: Vec<Part>,
+    /// Saved replay states, by the index of the next record. One saved state is before the frame's first call.
+    checkpoints: BTreeMap<usize, ReferencePlayer>,
+    pub(super) parts: Vec<DrawRelation>,
     pub(super) draws: Vec<DrawnWith>,
-    pub(super) wrong: Wrong,
+    pub(super) wrong: WrongStage,
 }
 
 impl Scene {
     pub(super) fn new(
         inspector: &mut Inspector,
         frame: u32,
-        options: Options,
-    ) -> Result<(Scene, Image)> {
+        options: RasterOptions,
+    ) -> Result<(Scene, RgbaImage)> {
         let Extract { records, restored, first_kept } = extract(inspector, (frame, frame), true)?;
         let header = inspector.capture().header().clone();
         let mut player =
@@ -83,7 +81,7 @@ impl Scene {
             step(&mut player, index, &records, &Changes::new())?;
         }
         let picture = player.screen(records.len() as u64)?;
-        let parts = vec![Part::default(); records.len()];
+        let parts = vec![DrawRelation::default(); records.len()];
         let scene = Scene {
             records,
             restored,
@@ -91,7 +89,7 @@ impl Scene {
             checkpoints,
             parts,
             draws: Vec::new(),
-            wrong: Wrong::default(),
+            wrong: WrongStage::default(),
         };
         Ok((scene, picture))
     }
@@ -101,9 +99,9 @@ impl Scene {
     pub(super) fn compared(
         inspector: &mut Inspector,
         frame: u32,
-        expected: &Image,
-    ) -> Result<(Scene, Image, Comparison)> {
-        let (mut scene, picture) = Scene::new(inspector, frame, Options::default())?;
+        expected: &RgbaImage,
+    ) -> Result<(Scene, RgbaImage, ImageComparison)> {
+        let (mut scene, picture) = Scene::new(inspector, frame, RasterOptions::default())?;
         let before = compared(&picture, expected);
         if !before.same_size() {
             return Err(InspectError::Unsupported(before.describe_sizes()));
@@ -117,24 +115,24 @@ impl Scene {
     }
 
     pub(super) fn line(&self, index: usize) -> Option<&CallLine> {
-        self.records.get(index).and_then(Entry::call)
+        self.records.get(index).and_then(CaptureEntry::call)
     }
 
     /// Returns the number in the capture of a record's call, or `None` for a call that restores state.
     pub(super) fn number(&self, index: usize) -> Option<usize> {
-        let calls = self.records.get(self.restored..index)?.iter().filter_map(Entry::call).count();
+        let calls =
+            self.records.get(self.restored..index)?.iter().filter_map(CaptureEntry::call).count();
         self.line(index).map(|_| self.first_kept + calls)
     }
 
-    /// Returns the last checkpoint at or before a record.
-    fn before(&self, record: usize) -> (usize, Player) {
+    fn before(&self, record: usize) -> (usize, ReferencePlayer) {
         let mut earlier = self.checkpoints.range(..=record);
         let (from, player) = earlier.next_back().expect("record 0 has a checkpoint");
         (*from, player.clone())
     }
 
     /// Replays the scene with changed calls, and returns the image of the stage.
-    pub(super) fn picture(&self, changes: &Changes) -> Result<Image> {
+    pub(super) fn picture(&self, changes: &Changes) -> Result<RgbaImage> {
         let first = changes.keys().next().copied().unwrap_or(self.records.len());
         let (from, mut player) = self.before(first);
         for index in from..self.records.len() {
@@ -144,7 +142,7 @@ impl Scene {
     }
 
     /// Attributes the wrong pixels to draws, and calculates the share of each call.
-    pub(super) fn attribute(&mut self, picture: &Image, expected: &Image) -> Result<()> {
+    pub(super) fn attribute(&mut self, picture: &RgbaImage, expected: &RgbaImage) -> Result<()> {
         self.wrong = self.find_wrong(picture, expected)?;
         let uses = Uses::of(&self.records, self.restored, &self.wrong.effects);
         let total = (self.wrong.places.len() as f64).max(1.0);
@@ -155,7 +153,8 @@ impl Scene {
         let mut shares: BTreeMap<usize, f64> =
             uses.draws.iter().map(|draw| (draw.record, own(draw.record) / total)).collect();
         for draw in uses.draws.iter().rev() {
-            // A draw that reads a texture passes its share to the draws that render into this texture.
+            // A draw that reads a texture passes its share of the wrong pixels to the draws that render into this
+            // texture.
             let share = shares.get(&draw.record).copied().unwrap_or(0.0);
             let effect = self.wrong.effects.get(&draw.record).cloned().unwrap_or_default();
             for source in uses.sources.get(&draw.record).into_iter().flatten() {
@@ -183,7 +182,13 @@ impl Scene {
             let (Some(part), Some(next)) = (self.parts.get_mut(record), next) else { continue };
             let program = uses.draws.get(next).and_then(|draw| draw.program);
             let users = vec![next];
-            *part = Part { share: LEAST, program, users, is_overwritten: true, ..Part::default() };
+            *part = DrawRelation {
+                share: LEAST,
+                program,
+                users,
+                is_overwritten: true,
+                ..DrawRelation::default()
+            };
         }
         for (record, part) in self.parts.iter_mut().enumerate() {
             part.clashes = uses.clashes.contains(&record);
@@ -196,7 +201,7 @@ impl Scene {
     }
 
     /// Replays the scene call by call, to determine which record last changed each pixel of the stage.
-    fn find_wrong(&self, picture: &Image, expected: &Image) -> Result<Wrong> {
+    fn find_wrong(&self, picture: &RgbaImage, expected: &RgbaImage) -> Result<WrongStage> {
         let (_, mut player) = self.before(self.restored);
         let mut owners = Owners::new(picture, expected);
         let mut programs = HashMap::new();
@@ -204,7 +209,7 @@ impl Scene {
             let line = self.line(index).filter(|line| renders(&line.call));
             let context = line.and_then(|line| player.context_of(line.on));
             let watch = line.filter(|line| is_draw(&line.call)).and(context);
-            let mut effect = Effect::default();
+            let mut effect = DrawEffect::default();
             if let Some(context) = watch {
                 if let Some(backend) = player.backend_mut(context) {
                     backend.watch(Some(Watch::default()));
@@ -212,7 +217,7 @@ impl Scene {
                 if let Some(program) = player.bound_device_program(context) {
                     let known = programs.entry((context, program));
                     let mut found =
-                        || pair(&mut player, context).map_or_else(Reads::default, reads);
+                        || pair(&mut player, context).map_or_else(ProgramReads::default, reads);
                     effect.reads = Arc::clone(known.or_insert_with(|| Arc::new(found())));
                 }
             }
@@ -224,14 +229,14 @@ impl Scene {
                 backend.watch(None);
                 watched
             });
-            let changed = watched.as_ref().map(Watched::changed);
+            let changed = watched.as_ref().map(WatchRecord::changed);
             effect.changed = changed.map_or(0, |(pixels, _)| pixels);
             let is_lost = watch.is_some() && effect.changed == 0;
-            effect.lost = is_lost.then(|| Stage::of(watched.as_ref()));
+            effect.lost = is_lost.then(|| LossStage::of(watched.as_ref()));
             effect.culls = watched.as_ref().is_some_and(|it| it.triangles.culled > 0);
             let visible = player.visible_contexts();
             let shown = visible.iter().find(|it| it.context == context);
-            let shown = shown.filter(|_| player.targets(context) == [Surface::BackBuffer]);
+            let shown = shown.filter(|_| player.targets(context) == [ReadSurface::BackBuffer]);
             if let Some(VisibleContext { x, y, .. }) = shown.copied() {
                 effect.is_seen = true;
                 if let Some(watched) = &watched {
@@ -255,21 +260,23 @@ impl Scene {
     }
 }
 
-/// Converts a colour from floats to bytes.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 fn rgba(color: [f64; 4]) -> [u8; 4] {
     color.map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// Number of checkpoints per scene.
 const CHECKPOINTS: usize = 16;
-/// Minimum share of a draw. It is not zero, because a missing draw has changed no pixel.
+/// Minimum share of the wrong pixels for a draw. The minimum isn't zero, because a missing draw has changed no pixel.
 const LEAST: f64 = 0.02;
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
 
-/// Executes a record, or the calls that replace it.
-fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes) -> Result<()> {
+fn step(
+    player: &mut ReferencePlayer,
+    index: usize,
+    records: &[CaptureEntry],
+    changes: &Changes,
+) -> Result<()> {
     let number = index as u64 + 2;
     match (changes.get(&index), records.get(index)) {
         (Some(lines), _) => {
@@ -284,7 +291,7 @@ fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes)
 }
 
 /// Compares two images with the tolerance of the search.
-pub(super) fn compared(picture: &Image, expected: &Image) -> Comparison {
+pub(super) fn compared(picture: &RgbaImage, expected: &RgbaImage) -> ImageComparison {
     compare(picture, expected, TOLERANCE)
 }
 
@@ -296,7 +303,9 @@ fn binds(call: &Call) -> bool {
         Call::SetTextureAt { texture: None, .. } | Call::SetVertexBufferAt { buffer: None, .. }
     );
     !is_empty
-        && items.any(|item| matches!(item.area(), Area::Streams | Area::Textures | Area::Constants))
+        && items.any(|item| {
+            matches!(item.area(), StateArea::Streams | StateArea::Textures | StateArea::Constants)
+        })
 }
 
 /// The draws of a scene, and the calls on which they depend.
@@ -326,9 +335,13 @@ impl Uses {
         }
     }
 
-    fn of(records: &[Entry], restored: usize, effects: &BTreeMap<usize, Effect>) -> Uses {
+    fn of(
+        records: &[CaptureEntry],
+        restored: usize,
+        effects: &BTreeMap<usize, DrawEffect>,
+    ) -> Uses {
         let mut uses = Uses::default();
-        let mut slots: HashMap<ObjectId, BTreeMap<Slot, usize>> = HashMap::new();
+        let mut slots: HashMap<ObjectId, BTreeMap<StateSlot, usize>> = HashMap::new();
         let mut uploads: HashMap<ObjectId, Vec<usize>> = HashMap::new();
         let mut drawn_into: HashMap<ObjectId, Vec<usize>> = HashMap::new();
         for (record, line) in records.iter().enumerate() {
@@ -350,13 +363,13 @@ impl Uses {
             if !renders(&line.call) {
                 continue;
             }
-            let named = |item: Item| {
+            let named = |item: StateItem| {
                 let slots = set.iter().filter(move |(slot, _)| slot.item == item);
                 slots.filter_map(|(_, record)| {
                     records.get(*record)?.call()?.call.objects().first().copied()
                 })
             };
-            let outputs: Vec<ObjectId> = named(Item::Output).map(|(_, id)| id).collect();
+            let outputs: Vec<ObjectId> = named(StateItem::Output).map(|(_, id)| id).collect();
             for texture in &outputs {
                 drawn_into.entry(*texture).or_default().push(record);
             }
@@ -365,8 +378,8 @@ impl Uses {
             }
             let reads =
                 effects.get(&record).map(|effect| &effect.reads.slots).filter(|it| !it.is_empty());
-            let is_read = |(slot, _): &(&Slot, &usize)| {
-                slot.item == Item::Texture && reads.is_none_or(|reads| reads.contains(*slot))
+            let is_read = |(slot, _): &(&StateSlot, &usize)| {
+                slot.item == StateItem::Texture && reads.is_none_or(|reads| reads.contains(*slot))
             };
             let textures = set.iter().filter(is_read).filter_map(|(_, record)| {
                 Some(records.get(*record)?.call()?.call.objects().first()?.1)
@@ -374,8 +387,8 @@ impl Uses {
             let textures: Vec<ObjectId> = textures.collect();
             let sources = textures.iter().filter_map(|id| drawn_into.get(id)).flatten().copied();
             uses.sources.insert(record, sources.filter(|source| *source != record).collect());
-            let program = named(Item::Program).next().map(|(_, id)| id);
-            let bound = [Item::Program, Item::Stream].into_iter().flat_map(named);
+            let program = named(StateItem::Program).next().map(|(_, id)| id);
+            let bound = [StateItem::Program, StateItem::Stream].into_iter().flat_map(named);
             let bound = bound.chain(line.call.objects()).map(|(_, id)| id);
             let bound = bound.chain(textures.iter().copied());
             let uploads: Vec<usize> =

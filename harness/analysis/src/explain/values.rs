@@ -1,15 +1,15 @@
-//! Weighs argument values: contradictory values, and values that applications often use.
+//! Computes plausibility factors of argument values: contradictions with other calls, and values that applications
+//! often use.
 
 use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
 use molehill_capture::Call;
 use molehill_capture::data::Enum;
 
-use super::evidence::{AGAINST, Evidence, GOOD, STRONG, UNNOTICED};
+use super::evidence::{AGAINST, CallEvidence, GOOD, STRONG, UNNOTICED};
 use crate::calls::{floats, registers};
 use crate::evidence::matrices::is_turned_matrix;
 
-impl Evidence<'_> {
-    /// Returns the factor for changing a call's arguments.
+impl CallEvidence<'_> {
     pub(super) fn arguments(&self, record: usize, old: &Call, new: &Call) -> f64 {
         match (old, new) {
             (Call::SetProgram { program: Some(old) }, Call::SetProgram { program: Some(new) }) => {
@@ -44,7 +44,7 @@ impl Evidence<'_> {
                     _ => 1.0,
                 }
             }
-            // This call restores all constants before the frame, and represents many original calls.
+            // The call that restores all constants before the frame represents many original calls.
             (Call::SetProgramConstantsFromByteArray { .. }, _) if record < self.scene.restored => {
                 UNNOTICED
             }
@@ -83,7 +83,7 @@ impl Evidence<'_> {
                 (true, true) => GOOD,
                 (_, false) => AGAINST,
             },
-            // These tests reject every fragment.
+            // Tests that reject every fragment.
             (
                 _,
                 Call::SetCulling { triangle_face_to_cull: Enum::Is(TriangleFace::FrontAndBack) },
@@ -107,7 +107,8 @@ impl Evidence<'_> {
             _ => 1.0,
         }
     }
-    /// Returns the factor for changing the offset or format of a stream. Attributes should not overlap or leave gaps.
+    /// Returns the plausibility factor of changing the offset or format of a stream. Attributes should not overlap or
+    /// leave gaps.
     fn layout(
         &self,
         record: usize,
@@ -132,8 +133,8 @@ impl Evidence<'_> {
     }
 }
 
-/// Returns the factor for changing the range of indices. `old` and `new` are the first index and the number of
-/// triangles. `all` is the number of indices in the buffer. `is_same` is true if the index buffer is unchanged.
+/// Returns the plausibility factor of changing the range of indices. `old` and `new` are the first index and the number
+/// of triangles. `all` is the number of indices in the buffer. `is_same` is true if the index buffer is unchanged.
 fn range(old: (i32, i32), new: (i32, i32), (all, is_same): (Option<i32>, bool)) -> f64 {
     let is_whole =
         |(first, count): (i32, i32)| first == 0 && (count == -1 || Some(count * 3) == all);

@@ -20,21 +20,18 @@ const MOST_SLOTS: i32 = 8;
 
 /// The objects of a scene, with the sizes that limit the arguments of calls.
 #[derive(Default)]
-pub(super) struct Objects {
+pub(super) struct SceneObjects {
     /// For each vertex buffer, the number of 32-bit values per vertex, and the number of vertices.
     pub(super) vertices: BTreeMap<ObjectId, (i32, i32)>,
-    /// The number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
     pub(super) textures: BTreeMap<ObjectId, ObjectKind>,
     pub(super) programs: BTreeSet<ObjectId>,
     /// The expected colour of most wrong pixels that have the clear colour.
     pub(super) background: Option<[u8; 4]>,
-    /// The scissor rectangles of the scene's calls.
     pub(super) rectangles: Vec<Rectangle>,
 }
 
-impl Objects {
-    /// Adds the object that a call creates.
+impl SceneObjects {
     pub(super) fn add(&mut self, line: &CallLine) {
         if let Call::SetScissorRectangle { rectangle: Some(rectangle) } = &line.call
             && self.rectangles.len() < MOST_RECTANGLES
@@ -62,7 +59,7 @@ impl Objects {
 
     /// Returns variants of a call with one changed argument, or two related changed arguments.
     pub(super) fn variants(&self, call: &Call) -> Vec<Call> {
-        let mut out = Out { call, found: Vec::new() };
+        let mut out = VariantCollector { call, found: Vec::new() };
         self.state(call, &mut out);
         self.bindings(call, &mut out);
         Self::stencil(call, &mut out);
@@ -71,9 +68,8 @@ impl Objects {
         out.found
     }
 
-    /// Adds variants of calls that set state without objects.
     #[allow(clippy::unused_self, reason = "as the other groups of calls")]
-    fn state(&self, call: &Call, out: &mut Out<'_>) {
+    fn state(&self, call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetCulling { triangle_face_to_cull } => {
                 out.names(triangle_face_to_cull, |triangle_face_to_cull| Call::SetCulling {
@@ -151,8 +147,7 @@ impl Objects {
         }
     }
 
-    /// Adds variants of calls that bind objects.
-    fn bindings(&self, call: &Call, out: &mut Out<'_>) {
+    fn bindings(&self, call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetVertexBufferAt { index, buffer: Some(buffer), buffer_offset, format } => {
                 let with = |buffer, buffer_offset, format: &Enum<VertexFormat>| {
@@ -198,7 +193,7 @@ impl Objects {
         }
     }
 
-    fn stencil(call: &Call, out: &mut Out<'_>) {
+    fn stencil(call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetStencilActions {
                 triangle_face,
@@ -251,7 +246,7 @@ impl Objects {
         }
     }
 
-    fn drawing(&self, call: &Call, out: &mut Out<'_>) {
+    fn drawing(&self, call: &Call, out: &mut VariantCollector<'_>) {
         let (buffer, first, count) = match call {
             Call::DrawTriangles { index_buffer, first_index, num_triangles }
             | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
@@ -283,7 +278,7 @@ impl Objects {
         }
     }
 
-    fn targets(&self, call: &Call, out: &mut Out<'_>) {
+    fn targets(&self, call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetRenderToTexture { .. } => {
                 out.with(|call| {
@@ -339,13 +334,13 @@ impl Objects {
     }
 }
 
-/// Collects the variants of a call.
-struct Out<'a> {
+/// Collects copies of a call with changed arguments.
+struct VariantCollector<'a> {
     call: &'a Call,
     found: Vec<Call>,
 }
 
-impl Out<'_> {
+impl VariantCollector<'_> {
     fn add(&mut self, call: Call) {
         if call != *self.call && !self.found.contains(&call) {
             self.found.push(call);
@@ -376,7 +371,8 @@ impl Out<'_> {
         }
     }
 
-    /// Adds variants for the other stage, more registers, and other first registers, unless the data is too large.
+    /// Adds variants that set constants of the other stage, more registers, or a range that begins at another register,
+    /// unless the data is too large.
     fn registers(&mut self) {
         if self.call.bytes() > 1 << 12 {
             return;
@@ -434,7 +430,6 @@ pub(super) fn side(call: &Call) -> Option<u32> {
     }
 }
 
-/// Returns the same upload to another cube face.
 pub(super) fn with_side(call: &Call, new: u32) -> Call {
     let mut call = call.clone();
     match &mut call {

@@ -4,18 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use molehill_replay::image::clusters;
 
-use super::owners::Effect;
+use super::owners::DrawEffect;
 use super::scene::{Scene, compared};
 use crate::error::Result;
-use crate::expected::Expected;
+use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
-use crate::passes::Pass;
+use crate::passes::RenderPass;
 use crate::wrong::{TOLERANCE, WrongDraw, WrongFrame, WrongPass};
 
 impl Inspector {
     /// Finds the draws that last changed the wrong pixels of a frame. Errors: those of the replays, and
     /// [`InspectError::Unsupported`](crate::InspectError::Unsupported) if the images differ in size.
-    pub fn wrong_pixels(&mut self, frame: u32, expected: &mut Expected) -> Result<WrongFrame> {
+    pub fn wrong_pixels(
+        &mut self,
+        frame: u32,
+        expected: &mut FrameExpectation,
+    ) -> Result<WrongFrame> {
         let should = expected.picture(frame)?;
         let (scene, picture, before) = Scene::compared(self, frame, &should)?;
         let passes = self.passes(frame)?;
@@ -44,7 +48,12 @@ impl Inspector {
     }
 
     /// Returns the passes of a frame, each with the number of wrong pixels to which it contributes.
-    fn wrong_passes(&self, scene: &Scene, passes: &[Pass], draws: &[WrongDraw]) -> Vec<WrongPass> {
+    fn wrong_passes(
+        &self,
+        scene: &Scene,
+        passes: &[RenderPass],
+        draws: &[WrongDraw],
+    ) -> Vec<WrongPass> {
         let capture = self.capture();
         let mut found: Vec<WrongPass> = passes
             .iter()
@@ -76,7 +85,8 @@ impl Inspector {
             let passed = if targets.is_empty() { own } else { *of_pass };
             let mut sources = BTreeSet::new();
             for texture in &draw.textures {
-                let drawn = |pass: &Pass| pass.targets.iter().any(|face| face.texture == *texture);
+                let drawn =
+                    |pass: &RenderPass| pass.targets.iter().any(|face| face.texture == *texture);
                 let before = passes.get(..at).unwrap_or_default();
                 sources.extend(before.iter().rposition(drawn));
             }
@@ -96,7 +106,7 @@ impl Inspector {
     /// Compares the results of the passes with another capture's frame, if that frame has equally many passes.
     fn differing_passes(
         &mut self,
-        passes: &[Pass],
+        passes: &[RenderPass],
         found: &mut [WrongPass],
         (other, number): (&mut Inspector, u32),
     ) -> Result<()> {
@@ -105,7 +115,7 @@ impl Inspector {
             return Ok(());
         }
         for ((pass, same), found) in passes.iter().zip(&others).zip(found) {
-            let last = |pass: &Pass| pass.draws.last().copied().unwrap_or(pass.calls.start);
+            let last = |pass: &RenderPass| pass.draws.last().copied().unwrap_or(pass.calls.start);
             let pictures = self.picture(last(pass))?.zip(other.picture(last(same))?);
             found.differing = pictures.map(|(is, should)| compared(&is, &should).differing);
         }
@@ -114,7 +124,7 @@ impl Inspector {
 }
 
 /// Returns the draws and clears that last changed wrong pixels, ordered by call.
-fn draws(scene: &Scene, passes: &[Pass]) -> Vec<WrongDraw> {
+fn draws(scene: &Scene, passes: &[RenderPass]) -> Vec<WrongDraw> {
     let mut bounds: BTreeMap<usize, [u32; 4]> = BTreeMap::new();
     for ((x, y), record) in &scene.wrong.places {
         let Some(record) = record else { continue };
@@ -122,7 +132,7 @@ fn draws(scene: &Scene, passes: &[Pass]) -> Vec<WrongDraw> {
         (*left, *top) = ((*left).min(*x), (*top).min(*y));
         (*right, *bottom) = ((*right).max(*x + 1), (*bottom).max(*y + 1));
     }
-    let draw = |(record, effect): (&usize, &Effect)| {
+    let draw = |(record, effect): (&usize, &DrawEffect)| {
         let call = scene.number(*record)?;
         let pass = passes.iter().find(|pass| pass.calls.contains(&call));
         Some(WrongDraw {

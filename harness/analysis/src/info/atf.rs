@@ -1,17 +1,17 @@
 //! The content of ATF files, and the texture formats to which devices upload it.
 
-use atf::{Atf, Image, UploadFormat};
+use atf::{Atf, LevelImage, UploadFormat};
 use context3d::packets::TexelLayout;
 use serde::{Serialize, Serializer};
 
 /// For each type of device, the name of the format in which it receives the texels.
-pub type Choices = Vec<(&'static str, String)>;
+pub type FormatChoices = Vec<(&'static str, String)>;
 
 /// A type of device: its name, and a function that returns whether it supports a layout.
-type Device = (&'static str, fn(TexelLayout) -> bool);
+type DeviceProperty = (&'static str, fn(TexelLayout) -> bool);
 
-/// All types of devices. The last one supports the fewest layouts.
-const DEVICES: [Device; 3] = [
+/// All types of devices; the last type supports the fewest layouts.
+const DEVICES: [DeviceProperty; 3] = [
     ("S3TC", |layout| !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)),
     ("ETC2", |layout| !matches!(layout, TexelLayout::Dxt1 | TexelLayout::Dxt5)),
     (NO_BLOCKS, |layout| !layout.is_blocks()),
@@ -35,7 +35,7 @@ pub struct AtfShape {
     pub encodings: Vec<&'static str>,
     /// For each type of device (`S3TC`, `ETC2`, `no blocks`), the format in which it receives the texels.
     #[serde(rename = "uploadedAs", serialize_with = "by_device")]
-    pub choices: Choices,
+    pub choices: FormatChoices,
 }
 
 /// The uploads of ATF files with equal properties.
@@ -50,9 +50,9 @@ impl AtfShape {
     pub fn of(data: &[u8]) -> Option<Self> {
         let atf = Atf::open(data).ok()?;
         let header = atf.header();
-        let images: Vec<Image<'_>> = atf.images().filter_map(Result::ok).collect();
+        let images: Vec<LevelImage<'_>> = atf.images().filter_map(Result::ok).collect();
         let mut encodings = Vec::new();
-        for (encoding, _) in images.iter().flat_map(Image::encodings) {
+        for (encoding, _) in images.iter().flat_map(LevelImage::encodings) {
             if !encodings.contains(&encoding.name()) {
                 encodings.push(encoding.name());
             }
@@ -71,8 +71,8 @@ impl AtfShape {
 }
 
 /// Returns the format that each type of device receives. As in uploads, the first mip level determines the format.
-pub fn choices(images: &[Image<'_>]) -> Choices {
-    let choice = |(name, takes): Device| -> Option<(&'static str, String)> {
+pub fn choices(images: &[LevelImage<'_>]) -> FormatChoices {
+    let choice = |(name, takes): DeviceProperty| -> Option<(&'static str, String)> {
         let format: UploadFormat = images.iter().find_map(|image| image.upload_format(takes))?;
         Some((name, format.to_string()))
     };
@@ -80,12 +80,13 @@ pub fn choices(images: &[Image<'_>]) -> Choices {
 }
 
 /// Serializes the formats as an object, with the types of devices as keys.
-fn by_device<S: Serializer>(choices: &Choices, out: S) -> Result<S::Ok, S::Error> {
+fn by_device<S: Serializer>(choices: &FormatChoices, out: S) -> Result<S::Ok, S::Error> {
     out.collect_map(choices.iter().map(|(device, choice)| (device, choice)))
 }
 
-/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. `else` is the last device.
-pub fn choices_text(choices: &Choices) -> String {
+/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. The choice after `else` is that of the last
+/// type of device.
+pub fn choices_text(choices: &FormatChoices) -> String {
     let Some((last, rest)) = choices.split_last() else { return "no readable data".to_owned() };
     let others = rest.iter().filter(|(_, text)| *text != last.1);
     let others: Vec<String> = others.map(|(on, text)| format!("{text} with {on}")).collect();

@@ -8,19 +8,19 @@ use context3d::enums::{BufferUsage, FlashName};
 
 use super::features::{FEATURES, upload_level};
 use super::{
-    AtfShape, BackBufferShape, BufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo,
-    TextureShape, Uploaded,
+    AtfShape, BackBufferShape, BufferShape, CaptureInfo, ProgramInfo, RequestInfo, ShaderInfo,
+    TextureShape, UploadTotals,
 };
 use crate::calls::{payload, registers, texture};
 use molehill_capture::data::{ByteArray, Enum};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
-use molehill_replay::{Observer, Outcome};
+use molehill_replay::{CallOutcome, ReplayObserver};
 
 /// Maximum number of programs with details. Further programs are only counted.
 const MAX_PROGRAMS: usize = 4096;
 
-impl Uploaded {
+impl UploadTotals {
     fn add(&mut self, call: &Call) {
         self.constants += u64::from(registers(call)) * 16;
         let Some(bytes) = payload(call) else { return };
@@ -38,14 +38,14 @@ impl Uploaded {
 }
 
 #[derive(Default)]
-pub(super) struct Collector {
-    pub(super) info: Info,
+pub(super) struct InfoCollector {
+    pub(super) info: CaptureInfo,
     programs: HashMap<u64, usize>,
     textures: HashMap<ObjectId, TextureShape>,
 }
 
-impl Observer for Collector {
-    fn called(&mut self, line: u64, call: &CallLine, outcome: &Outcome) -> Result<(), String> {
+impl ReplayObserver for InfoCollector {
+    fn called(&mut self, line: u64, call: &CallLine, outcome: &CallOutcome) -> Result<(), String> {
         *self.info.calls.entry(call.call.name()).or_default() += 1;
         for (name, uses) in FEATURES {
             if uses(&call.call) {
@@ -53,17 +53,17 @@ impl Observer for Collector {
             }
         }
         self.requested(call);
-        if !matches!(outcome, Outcome::Raised(_) | Outcome::OnNull) {
+        if !matches!(outcome, CallOutcome::Raised(_) | CallOutcome::OnNull) {
             self.done(line, call);
         }
         Ok(())
     }
 }
 
-impl Collector {
+impl InfoCollector {
     fn requested(&mut self, line: &CallLine) {
         if let Call::RequestContext3D { profile, profiles, render_mode, .. } = &line.call {
-            let request = ContextRequest {
+            let request = RequestInfo {
                 profile: profile.0.clone().flatten(),
                 profiles: profiles.0.clone().flatten(),
                 render_mode: render_mode.0.as_ref().and_then(|mode| mode.text().map(str::to_owned)),

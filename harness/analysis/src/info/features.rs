@@ -5,14 +5,14 @@ use context3d::enums::{
     BlendFactor, CompareMode, FillMode, RenderMode, StencilAction, TriangleFace,
 };
 use molehill_capture::Call;
-use molehill_capture::data::{ByteArray, Enum, Optional};
+use molehill_capture::data::{ByteArray, Enum, OptionalParameter};
 
 /// A feature's name, and a function that returns whether a call uses the feature.
-pub(super) type Feature = (&'static str, fn(&Call) -> bool);
+pub(super) type CallFeature = (&'static str, fn(&Call) -> bool);
 
 macro_rules! features {
     ($($name:literal: $pattern:pat $(if $guard:expr)?,)+) => {
-        pub(super) const FEATURES: &[Feature] = &[$(($name, |call| matches!(call, $pattern $(if $guard)?)),)+];
+        pub(super) const FEATURES: &[CallFeature] = &[$(($name, |call| matches!(call, $pattern $(if $guard)?)),)+];
     };
 }
 
@@ -46,7 +46,7 @@ features! {
     "big-endian bytecode": Call::ProgramUpload { vertex_program, fragment_program }
         if is_big(vertex_program) || is_big(fragment_program),
     "software rendering":
-        Call::RequestContext3D { render_mode: Optional(Some(Enum::Is(RenderMode::Software))), .. },
+        Call::RequestContext3D { render_mode: OptionalParameter(Some(Enum::Is(RenderMode::Software))), .. },
 }
 
 fn is_big(array: &ByteArray) -> bool {

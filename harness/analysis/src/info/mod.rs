@@ -6,21 +6,21 @@ mod features;
 
 use std::collections::BTreeMap;
 
-pub use atf::{AtfShape, AtfUse, Choices, choices, choices_text};
-use collect::Collector;
+pub use atf::{AtfShape, AtfUse, FormatChoices, choices, choices_text};
+use collect::InfoCollector;
 
 use context3d::backend::NullFactory;
-use molehill_capture::Reader;
-use molehill_replay::report::Report;
-use molehill_replay::{Options, ReplayError, Replayer, run};
+use molehill_capture::CaptureReader;
+use molehill_replay::report::ReplayReport;
+use molehill_replay::{ReplayError, ReplayOptions, Replayer, run};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Info {
+pub struct CaptureInfo {
     #[serde(serialize_with = "counted")]
-    pub contexts: BTreeMap<ContextRequest, u64>,
+    pub contexts: BTreeMap<RequestInfo, u64>,
     #[serde(serialize_with = "counted")]
     pub back_buffers: BTreeMap<BackBufferShape, u64>,
     pub calls: BTreeMap<&'static str, u64>,
@@ -32,7 +32,7 @@ pub struct Info {
     /// Opcodes of all distinct programs, each with the number of instructions.
     pub opcodes: BTreeMap<&'static str, u64>,
     #[serde(serialize_with = "listed")]
-    pub textures: BTreeMap<TextureShape, TextureUse>,
+    pub textures: BTreeMap<TextureShape, TextureUseInfo>,
     /// Uploaded ATF files, grouped by their properties.
     #[serde(serialize_with = "listed")]
     pub atf: BTreeMap<AtfShape, AtfUse>,
@@ -42,14 +42,14 @@ pub struct Info {
     pub vertex_formats: BTreeMap<&'static str, u64>,
     /// Bytes that the application uploaded.
     #[serde(rename = "bytesUploaded")]
-    pub uploaded: Uploaded,
+    pub uploaded: UploadTotals,
     #[serde(skip)]
-    pub report: Report,
+    pub report: ReplayReport,
 }
 
 /// An entry of a map, serialized as a single object.
 #[derive(Serialize)]
-struct Row<K, V> {
+struct MapEntry<K, V> {
     #[serde(flatten)]
     key: K,
     #[serde(flatten)]
@@ -61,15 +61,17 @@ fn listed<K: Serialize, V: Serialize, S: Serializer>(
     map: &BTreeMap<K, V>,
     out: S,
 ) -> Result<S::Ok, S::Error> {
-    out.collect_seq(map.iter().map(|(key, value)| Row { key, value }))
+    out.collect_seq(map.iter().map(|(key, value)| MapEntry { key, value }))
 }
 
 fn counted<K: Serialize, S: Serializer>(map: &BTreeMap<K, u64>, out: S) -> Result<S::Ok, S::Error> {
-    out.collect_seq(map.iter().map(|(key, count)| Row { key, value: json!({ "count": count }) }))
+    out.collect_seq(
+        map.iter().map(|(key, count)| MapEntry { key, value: json!({ "count": count }) }),
+    )
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct ContextRequest {
+pub struct RequestInfo {
     /// The granted profile, or the requested profile if the request was rejected.
     pub profile: Option<String>,
     /// The profiles passed to `requestContext3DMatchingProfiles`.
@@ -89,9 +91,9 @@ pub struct ProgramInfo {
     pub line: u64,
     /// Number of uploads with the same bytes.
     pub uploads: u64,
-    /// The vertex program. `None` if it is not valid AGAL.
+    /// The vertex program; `None` for invalid AGAL.
     pub vertex: Option<ShaderInfo>,
-    /// The fragment program. `None` if it is not valid AGAL.
+    /// The fragment program; `None` for invalid AGAL.
     pub fragment: Option<ShaderInfo>,
 }
 
@@ -112,7 +114,7 @@ pub struct TextureShape {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TextureUse {
+pub struct TextureUseInfo {
     pub count: u64,
     /// Maximum number of separately uploaded mip levels. ATF files contain their mip levels.
     pub levels: u32,
@@ -139,7 +141,7 @@ pub struct BackBufferShape {
 
 /// Uploaded bytes, by destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Uploaded {
+pub struct UploadTotals {
     /// Bytes uploaded to vertex buffers. Each element of a vector counts as four bytes.
     pub vertices: u64,
     /// Bytes uploaded to index buffers. Each index counts as two bytes.
@@ -151,9 +153,9 @@ pub struct Uploaded {
 }
 
 /// Summarizes a capture. Returns the summary, and the error if the replay failed.
-pub fn inspect(reader: &mut Reader) -> (Info, Option<ReplayError>) {
-    let mut replayer = Replayer::new(reader.header(), NullFactory, Options::default());
-    let mut collector = Collector::default();
+pub fn inspect(reader: &mut CaptureReader) -> (CaptureInfo, Option<ReplayError>) {
+    let mut replayer = Replayer::new(reader.header(), NullFactory, ReplayOptions::default());
+    let mut collector = InfoCollector::default();
     let error = run(reader, &mut replayer, &mut collector).err();
-    (Info { report: replayer.report().clone(), ..collector.info }, error)
+    (CaptureInfo { report: replayer.report().clone(), ..collector.info }, error)
 }

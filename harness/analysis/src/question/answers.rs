@@ -3,27 +3,28 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 use molehill_replay::table::{aligned, cells};
 use serde_json::{Value, json};
 
 use super::{
-    Answer, DEFAULT_SECONDS, File, Files, Given, OUT, answer, face, object, place as pixel_at,
+    Answer, DEFAULT_SECONDS, OUT, OutputFile, OutputFiles, QueryParameters, answer, face, object,
+    place as pixel_at,
 };
 use crate::dump::ObjectUse;
-use crate::edit::pattern::Pattern;
+use crate::edit::pattern::CallPattern;
 use crate::error::Result;
 use crate::evidence::crosses;
 use crate::explain::Bounds;
 use crate::inspector::Inspector;
 use crate::pixel_request::{PixelAnswer, PixelRequest};
-use crate::place::Place;
+use crate::place::CapturePlace;
 use crate::scan::ranked;
-use crate::selection::Selection;
+use crate::selection::FrameSelection;
 
 pub(super) fn list_frames(inspector: &Inspector) -> Result<Answer> {
     let frames = inspector.capture().frames().iter();
-    let frame = |frame: &crate::capture::Frame| {
+    let frame = |frame: &crate::capture::CaptureFrame| {
         let (first, last) = (frame.calls.start, frame.calls.end.saturating_sub(1));
         json!({ "frame": frame.number, "calls": [first, last] })
     };
@@ -32,7 +33,7 @@ pub(super) fn list_frames(inspector: &Inspector) -> Result<Answer> {
     answer(&json!({ "frames": rows }), text)
 }
 
-pub(super) fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
+pub(super) fn dump(inspector: &Inspector, given: &QueryParameters<'_>) -> Result<Answer> {
     let capture = inspector.capture();
     let ranges = match given.selection("frames")? {
         Some(frames) => {
@@ -40,14 +41,14 @@ pub(super) fn dump(inspector: &Inspector, given: &Given<'_>) -> Result<Answer> {
             frames.map(|frame| frame.calls.clone()).collect()
         }
         None => {
-            let calls = given.selection("calls")?.unwrap_or(Selection::All).calls(capture)?;
+            let calls = given.selection("calls")?.unwrap_or(FrameSelection::All).calls(capture)?;
             calls.into_iter().map(|calls| *calls.start()..calls.end() + 1).collect::<Vec<_>>()
         }
     };
     let id = |name: &str| given.text(name).map(object).transpose();
     let (name, object, program) =
         (given.text("only").map(str::to_owned), id("object")?, id("program")?);
-    let mut pattern = Pattern { name, object, program, ..Pattern::default() };
+    let mut pattern = CallPattern { name, object, program, ..CallPattern::default() };
     if given.flag("census") {
         pattern.calls = match (ranges.first(), ranges.last()) {
             (Some(first), Some(last)) => first.start..last.end,
@@ -86,8 +87,8 @@ pub(super) fn objects(inspector: &Inspector) -> Result<Answer> {
 
 pub(super) fn state(
     inspector: &mut Inspector,
-    given: &mut Given<'_>,
-    files: Files<'_>,
+    given: &mut QueryParameters<'_>,
+    files: OutputFiles<'_>,
 ) -> Result<Answer> {
     let (call, place) = given.call(inspector)?;
     if let Some(index) = given.number("vertex")? {
@@ -111,7 +112,7 @@ pub(super) fn state(
         if let Some(program) = &state.program {
             for (texts, extension) in [(&program.agal, "agal"), (&program.glsl, "glsl")] {
                 for (stage, text) in ["vertex", "fragment"].iter().zip(texts) {
-                    write(&format!("{stage}.{extension}"), File::Text(text))?;
+                    write(&format!("{stage}.{extension}"), OutputFile::Text(text))?;
                 }
             }
         }
@@ -119,17 +120,17 @@ pub(super) fn state(
         for texture in &textures {
             let (slot, side, level) = (texture.slot, texture.side, texture.level);
             let name = format!("fs{slot}-side{side}-level{level:02}.png");
-            write(&name, File::Picture(&texture.image))?;
+            write(&name, OutputFile::Picture(&texture.image))?;
         }
         for (slot, cross) in crosses(&textures) {
-            write(&format!("fs{slot}-cross.png"), File::Picture(&cross))?;
+            write(&format!("fs{slot}-cross.png"), OutputFile::Picture(&cross))?;
         }
         if let Some(target) = inspector.picture(call)? {
-            write("target.png", File::Picture(&target))?;
+            write("target.png", OutputFile::Picture(&target))?;
         }
         if let Some(mesh) = mesh {
-            write("before.obj", File::Text(&mesh.obj(false)))?;
-            write("after.obj", File::Text(&mesh.obj(true)))?;
+            write("before.obj", OutputFile::Text(&mesh.obj(false)))?;
+            write("after.obj", OutputFile::Text(&mesh.obj(true)))?;
         }
     }
     Ok(answer(&state, &state)?.at(&place, "call"))
@@ -137,13 +138,13 @@ pub(super) fn state(
 
 pub(super) fn draws(
     inspector: &mut Inspector,
-    given: &mut Given<'_>,
-    files: Files<'_>,
+    given: &mut QueryParameters<'_>,
+    files: OutputFiles<'_>,
 ) -> Result<Answer> {
     let place = match given.selection("frames")? {
         None => inspector.place(given.1.as_deref())?,
         Some(frames) if frames.single().is_ok() => {
-            Place::named(frames.frame(inspector.capture())?, None)
+            CapturePlace::named(frames.frame(inspector.capture())?, None)
         }
         Some(frames) => return compare_frames(inspector, &frames, given, files.is_some()),
     };
@@ -151,8 +152,8 @@ pub(super) fn draws(
     let mut report = match files {
         None => inspector.draws(frame)?,
         Some(write) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
-            let mut write = |what: String, image: &Image| {
-                write(&format!("{:06}-{what}.png", draw.call), File::Picture(image))
+            let mut write = |what: String, image: &RgbaImage| {
+                write(&format!("{:06}-{what}.png", draw.call), OutputFile::Picture(image))
             };
             for (when, images) in [("before", &pictures.before), ("after", &pictures.after)] {
                 for (output, image) in images.iter().enumerate() {
@@ -180,8 +181,8 @@ pub(super) fn draws(
 /// Compares several frames: returns a row per frame, and the anomalies.
 fn compare_frames(
     inspector: &mut Inspector,
-    which: &Selection,
-    given: &mut Given<'_>,
+    which: &FrameSelection,
+    given: &mut QueryParameters<'_>,
     files: bool,
 ) -> Result<Answer> {
     for (name, without_effect) in [(OUT, files), ("waste", given.flag("waste"))] {
@@ -201,7 +202,10 @@ fn compare_frames(
     answer(&scan, &scan)
 }
 
-pub(super) fn explain(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
+pub(super) fn explain(
+    inspector: &mut Inspector,
+    given: &mut QueryParameters<'_>,
+) -> Result<Answer> {
     let place = given.place(inspector)?;
     let seconds: u32 = given.number("timeLimit")?.unwrap_or(DEFAULT_SECONDS);
     let expected =
@@ -213,7 +217,7 @@ pub(super) fn explain(inspector: &mut Inspector, given: &mut Given<'_>) -> Resul
     Ok(answer(&found, &found)?.at(&place, "frame"))
 }
 
-pub(super) fn pixel(inspector: &mut Inspector, given: &mut Given<'_>) -> Result<Answer> {
+pub(super) fn pixel(inspector: &mut Inspector, given: &mut QueryParameters<'_>) -> Result<Answer> {
     let place = given.place(inspector)?;
     let request = PixelRequest {
         frame: place.frame,

@@ -5,39 +5,40 @@ mod answers;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::pair;
 use molehill_replay::evidence::Party;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::error::Result;
-use crate::expected::Expected;
+use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
-use crate::pixel::Face;
-use crate::place::Place;
-use crate::selection::Selection;
+use crate::pixel::RenderFace;
+use crate::place::CapturePlace;
+use crate::selection::FrameSelection;
 use answers::{draws, dump, explain, list_frames, objects, pixel, state};
 
 /// A query of a capture.
-pub struct Question {
+pub struct CaptureQuery {
     /// The name of the query as a command and as an MCP tool.
     pub name: &'static str,
     pub about: &'static str,
-    pub parameters: &'static [Parameter],
-    /// Pairs of mutually exclusive parameters. The first has no effect if the second is given.
+    pub parameters: &'static [QueryParameter],
+    /// Pairs of mutually exclusive parameters. In each pair, the first parameter has no effect if the second parameter
+    /// is given.
     pub excluded: &'static [(&'static str, &'static str)],
     /// True if the command line has a command with this name.
     pub is_command: bool,
     /// A description of the files that the query can write.
     pub files: Option<&'static str>,
-    ask: fn(&mut Inspector, &mut Given<'_>, Files<'_>) -> Result<Answer>,
+    ask: fn(&mut Inspector, &mut QueryParameters<'_>, OutputFiles<'_>) -> Result<Answer>,
 }
 
-pub struct Parameter {
+pub struct QueryParameter {
     pub name: &'static str,
     /// An alternative name of the parameter.
     pub alias: Option<&'static str>,
     pub short: Option<char>,
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// The placeholder for the value in the help text.
     pub value: &'static str,
     pub is_required: bool,
@@ -47,33 +48,34 @@ pub struct Parameter {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A non-negative integer.
     Number,
     Flag,
     Text,
-    /// A [`Selection`], given as a non-negative integer or a string.
+    /// A [`FrameSelection`], given as a non-negative integer or a string.
     Selection,
 }
 
-impl Kind {
-    /// Returns the JSON Schema type.
+impl ParameterKind {
     pub(crate) fn schema(self) -> Value {
         match self {
-            Kind::Number => json!("integer"),
-            Kind::Flag => json!("boolean"),
-            Kind::Text => json!("string"),
-            Kind::Selection => json!(["integer", "string"]),
+            ParameterKind::Number => json!("integer"),
+            ParameterKind::Flag => json!("boolean"),
+            ParameterKind::Text => json!("string"),
+            ParameterKind::Selection => json!(["integer", "string"]),
         }
     }
 
     /// Returns the name of the expected type if a value has another type. Returns `None` for a valid value.
     pub(crate) fn lacks(self, value: &Value) -> Option<&'static str> {
         let (is, what) = match self {
-            Kind::Number => (value.is_u64(), "a whole number"),
-            Kind::Flag => (value.is_boolean(), "true or false"),
-            Kind::Text => (value.is_string(), "a text"),
-            Kind::Selection => (value.is_u64() || value.is_string(), "a whole number or a text"),
+            ParameterKind::Number => (value.is_u64(), "a whole number"),
+            ParameterKind::Flag => (value.is_boolean(), "true or false"),
+            ParameterKind::Text => (value.is_string(), "a text"),
+            ParameterKind::Selection => {
+                (value.is_u64() || value.is_string(), "a whole number or a text")
+            }
         };
         (!is).then_some(what)
     }
@@ -86,21 +88,21 @@ pub struct Answer {
 }
 
 /// An output file of a query.
-pub enum File<'a> {
-    Picture(&'a Image),
+pub enum OutputFile<'a> {
+    Picture(&'a RgbaImage),
     Text(&'a str),
 }
 
-/// A callback that receives the output files of a query with their names. Without it, no files are created.
-pub type Files<'f> = Option<&'f mut dyn FnMut(&str, File<'_>) -> Result<()>>;
+/// A callback that receives the output files of a query with their names. Without a callback, queries create no files.
+pub type OutputFiles<'f> = Option<&'f mut dyn FnMut(&str, OutputFile<'_>) -> Result<()>>;
 
-/// The name that refers to output files in the conditions of parameters.
+/// The name of output files in [`QueryParameter::needs`] and [`CaptureQuery::excluded`].
 pub const OUT: &str = "out";
 
-/// The parameter for the expected image of a frame: see [`Expected::read`].
+/// The parameter for the expected image of a frame: see [`FrameExpectation::read`].
 pub const EXPECT: &str = "expect";
 
-impl Question {
+impl CaptureQuery {
     /// Executes the query. `parameters` are numbers, `true` or strings by name; `expected` is the content of
     /// [`EXPECT`]. Errors: those of the inspector, and [`InspectError::Unsupported`](crate::InspectError::Unsupported)
     /// for invalid parameters.
@@ -108,8 +110,8 @@ impl Question {
         &self,
         inspector: &mut Inspector,
         parameters: &Map<String, Value>,
-        expected: Option<&mut Expected>,
-        files: Files<'_>,
+        expected: Option<&mut FrameExpectation>,
+        files: OutputFiles<'_>,
     ) -> Result<Answer> {
         let parameters = &self.with_names(parameters)?;
         let known = |name: &String| self.parameters.iter().any(|one| one.name == name);
@@ -123,7 +125,7 @@ impl Question {
         if given(EXPECT) != expected.is_some() {
             return Err(format!("{EXPECT} has no content").into());
         }
-        for Parameter { name, kind, is_required, needs, .. } in self.parameters {
+        for QueryParameter { name, kind, is_required, needs, .. } in self.parameters {
             if *is_required && !given(name) {
                 return Err(format!("{} needs {name}", self.name).into());
             }
@@ -139,13 +141,13 @@ impl Question {
         if let Some((name, other)) = excluded.find(|(name, other)| given(name) && given(other)) {
             return Err(format!("{name} has no effect with {other}").into());
         }
-        (self.ask)(inspector, &mut Given(parameters, expected), files)
+        (self.ask)(inspector, &mut QueryParameters(parameters, expected), files)
     }
 
     /// Replaces the aliases of parameters by their names. Errors: a parameter given by name and by alias.
     fn with_names(&self, parameters: &Map<String, Value>) -> Result<Map<String, Value>> {
         let mut named = parameters.clone();
-        for Parameter { name, alias, .. } in self.parameters {
+        for QueryParameter { name, alias, .. } in self.parameters {
             let Some(value) = alias.and_then(|alias| named.remove(alias)) else { continue };
             if named.insert((*name).to_owned(), value).is_some() {
                 let alias = alias.unwrap_or_default();
@@ -159,9 +161,9 @@ impl Question {
 }
 
 /// The parameters of a query, and the content of [`EXPECT`].
-struct Given<'a>(&'a Map<String, Value>, Option<&'a mut Expected>);
+struct QueryParameters<'a>(&'a Map<String, Value>, Option<&'a mut FrameExpectation>);
 
-impl Given<'_> {
+impl QueryParameters<'_> {
     fn number<T: TryFrom<u64>>(&self, name: &str) -> Result<Option<T>> {
         let Some(number) = self.0.get(name).and_then(Value::as_u64) else { return Ok(None) };
         let large = |_| format!("{name} is too large: {number}");
@@ -169,29 +171,32 @@ impl Given<'_> {
     }
 
     /// Returns the frames or calls that a parameter selects.
-    fn selection(&self, name: &str) -> Result<Option<Selection>> {
+    fn selection(&self, name: &str) -> Result<Option<FrameSelection>> {
         match (self.number::<u32>(name)?, self.text(name)) {
-            (Some(number), _) => Ok(Some(Selection::Ranges(vec![number..=number]))),
-            (None, Some(text)) => Ok(Some(text.parse::<Selection>()?)),
+            (Some(number), _) => Ok(Some(FrameSelection::Ranges(vec![number..=number]))),
+            (None, Some(text)) => Ok(Some(text.parse::<FrameSelection>()?)),
             (None, None) => Ok(None),
         }
     }
 
     /// Returns the frame or call given by the parameters. The default is [`Inspector::place`].
-    pub(crate) fn place(&self, inspector: &mut Inspector) -> Result<Place> {
+    pub(crate) fn place(&self, inspector: &mut Inspector) -> Result<CapturePlace> {
         let capture = inspector.capture();
         if let Some(call) = self.selection("call")? {
             let call = call.call(capture)?;
-            return Ok(Place::named(capture.frame_of(call).map_or(0, |it| it.number), Some(call)));
+            return Ok(CapturePlace::named(
+                capture.frame_of(call).map_or(0, |it| it.number),
+                Some(call),
+            ));
         }
         match self.selection("frame")? {
-            Some(frame) => Ok(Place::named(frame.frame(capture)?, None)),
+            Some(frame) => Ok(CapturePlace::named(frame.frame(capture)?, None)),
             None => inspector.place(self.1.as_deref()),
         }
     }
 
-    /// Like [`Given::place`], but always returns a call.
-    fn call(&self, inspector: &mut Inspector) -> Result<(usize, Place)> {
+    /// Like [`QueryParameters::place`], but always returns a call.
+    fn call(&self, inspector: &mut Inspector) -> Result<(usize, CapturePlace)> {
         let place = self.place(inspector)?;
         let none = || "the capture has no executed draw; call must name a call".to_owned();
         Ok((place.call.ok_or_else(none)?, place))
@@ -206,7 +211,7 @@ impl Given<'_> {
     }
 }
 
-/// Parses a pixel position `X,Y`. Errors: a message for any other text.
+/// Parses a pixel position `X,Y`. Errors: a message for text without a pixel position.
 pub fn place(text: &str) -> Result<(u32, u32), String> {
     pair(text, ',').ok_or_else(|| format!("{text:?} is not a pixel such as 120,80"))
 }
@@ -225,15 +230,15 @@ impl Answer {
     }
 
     /// Adds the reason for the chosen frame or call (`option`) to the result, unless the user named it.
-    pub(crate) fn at(mut self, place: &Place, option: &str) -> Self {
+    pub(crate) fn at(mut self, place: &CapturePlace, option: &str) -> Self {
         place.mark(&mut self.json);
         self.text.insert_str(0, &place.line(option));
         self
     }
 }
 
-const fn number(name: &'static str, short: Option<char>, about: &'static str) -> Parameter {
-    Parameter { kind: Kind::Number, short, ..text(name, "N", about) }
+const fn number(name: &'static str, short: Option<char>, about: &'static str) -> QueryParameter {
+    QueryParameter { kind: ParameterKind::Number, short, ..text(name, "N", about) }
 }
 
 /// Returns a parameter that selects frames or calls.
@@ -242,37 +247,37 @@ const fn selection(
     short: char,
     value: &'static str,
     about: &'static str,
-) -> Parameter {
+) -> QueryParameter {
     let (alias, short) = (Some(alias), Some(short));
-    Parameter { kind: Kind::Selection, alias, short, ..text(name, value, about) }
+    QueryParameter { kind: ParameterKind::Selection, alias, short, ..text(name, value, about) }
 }
 
-const fn text(name: &'static str, value: &'static str, about: &'static str) -> Parameter {
-    let (kind, alias, short) = (Kind::Text, None, None);
-    Parameter { name, alias, short, kind, value, is_required: false, needs: None, about }
+const fn text(name: &'static str, value: &'static str, about: &'static str) -> QueryParameter {
+    let (kind, alias, short) = (ParameterKind::Text, None, None);
+    QueryParameter { name, alias, short, kind, value, is_required: false, needs: None, about }
 }
 
-const fn switch(name: &'static str, about: &'static str) -> Parameter {
-    Parameter { kind: Kind::Flag, ..text(name, "", about) }
+const fn switch(name: &'static str, about: &'static str) -> QueryParameter {
+    QueryParameter { kind: ParameterKind::Flag, ..text(name, "", about) }
 }
 
-const fn needing(parameter: Parameter, needs: &'static str) -> Parameter {
-    Parameter { needs: Some(needs), ..parameter }
+const fn needing(parameter: QueryParameter, needs: &'static str) -> QueryParameter {
+    QueryParameter { needs: Some(needs), ..parameter }
 }
 
-const FRAME: Parameter = selection(
+const FRAME: QueryParameter = selection(
     ["frame", "frames"],
     'f',
     "N",
     "Frame, by its number in the capture, or last [default: the frame that stands out; with --expect, the last one]",
 );
-const CALL: Parameter = selection(
+const CALL: QueryParameter = selection(
     ["call", "calls"],
     'c',
     "N",
     "Call, counted from 1, or last [default: the draw that stands out]",
 );
-const EXPECTED: Parameter = text(
+const EXPECTED: QueryParameter = text(
     EXPECT,
     "PICTURE",
     "The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one",
@@ -282,7 +287,7 @@ const EXPECTED: Parameter = text(
 const WHICH: &str = "WHICH";
 
 /// The default values of a query's fields.
-const COMMAND: Question = Question {
+const COMMAND: CaptureQuery = CaptureQuery {
     name: "",
     about: "",
     parameters: &[],
@@ -292,15 +297,15 @@ const COMMAND: Question = Question {
     ask: |_, _, _| answer(&(), ""),
 };
 
-pub const QUESTIONS: &[Question] = &[
-    Question {
+pub const QUESTIONS: &[CaptureQuery] = &[
+    CaptureQuery {
         name: "frames",
         about: "Lists the frames with their calls",
         is_command: false,
         ask: |inspector, _, _| list_frames(inspector),
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "dump",
         about: "Shows calls as text, with their passes, objects and errors",
         parameters: &[
@@ -323,13 +328,13 @@ pub const QUESTIONS: &[Question] = &[
         ask: |inspector, given, _| dump(inspector, given),
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "objects",
         about: "Shows every object with its size and users",
         ask: |inspector, _, _| objects(inspector),
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "state",
         about: "Shows everything that is bound at a call",
         parameters: &[
@@ -359,7 +364,7 @@ pub const QUESTIONS: &[Question] = &[
         ask: state,
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "draws",
         about: "Shows the passes and draws of a frame, their effects and faults; or what stands out among frames",
         parameters: &[
@@ -376,7 +381,7 @@ pub const QUESTIONS: &[Question] = &[
         ask: draws,
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "pixel",
         about: "Shows everything that changed a pixel, and steps through the program of a fragment",
         parameters: &[
@@ -403,7 +408,7 @@ pub const QUESTIONS: &[Question] = &[
         ask: |inspector, given, _| pixel(inspector, given),
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "explain",
         about: "Finds the calls whose other arguments make a frame like a picture; edit makes the suggested changes",
         parameters: &[
@@ -412,14 +417,14 @@ pub const QUESTIONS: &[Question] = &[
                 Some('f'),
                 "The frame, by its number in the capture; by default that of the expected picture, or the last complete one",
             ),
-            Parameter { is_required: true, ..EXPECTED },
+            QueryParameter { is_required: true, ..EXPECTED },
             number("timeLimit", None, "Most seconds of the search; 60 by default"),
         ],
         is_command: false,
         ask: |inspector, given, _| explain(inspector, given),
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "histogram",
         about: "Shows the range and the distribution of the render target's values after a call, or of a texture's",
         parameters: &[
@@ -433,7 +438,7 @@ pub const QUESTIONS: &[Question] = &[
         },
         ..COMMAND
     },
-    Question {
+    CaptureQuery {
         name: "cost",
         about: "Shows the modelled cost of a frame's draws and statements",
         parameters: &[FRAME],
@@ -448,24 +453,25 @@ pub const QUESTIONS: &[Question] = &[
 ];
 
 /// Returns the query with this name.
-pub fn question(name: &str) -> Option<&'static Question> {
+pub fn question(name: &str) -> Option<&'static CaptureQuery> {
     QUESTIONS.iter().find(|question| question.name == name)
 }
 
 /// The default time limit of a search in seconds.
 pub const DEFAULT_SECONDS: u32 = 60;
 
-/// Parses an object id: `7` or `texture#7`. Errors: a message for any other text.
+/// Parses an object id: `7` or `texture#7`. Errors: a message for text without an object id.
 fn object(text: &str) -> Result<ObjectId, String> {
     let id = text.rsplit_once('#').map_or(text, |(_, id)| id).parse();
     id.map(ObjectId).map_err(|_| format!("{text:?} is not an object such as 7 or texture#7"))
 }
 
-/// Parses a texture face: `7`, `texture#7`, or `7:2` for a cube face. Errors: a message for other text.
-pub fn face(text: &str) -> Result<Face, String> {
+/// Parses a texture face: `7`, `texture#7`, or `7:2` for a cube face. Errors: a message for text without a texture
+/// face.
+pub fn face(text: &str) -> Result<RenderFace, String> {
     let (id, side) = text.split_once(':').unwrap_or((text, "0"));
     match (object(id), side.parse()) {
-        (Ok(texture), Ok(side)) => Ok(Face { texture, side }),
+        (Ok(texture), Ok(side)) => Ok(RenderFace { texture, side }),
         _ => Err(format!("{text:?} is not a texture such as 7 or, with a face of a cube, 7:2")),
     }
 }

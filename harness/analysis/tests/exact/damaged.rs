@@ -1,9 +1,9 @@
 //! Tests damaged captures: every query returns a result or an error.
 
-use molehill_analysis::pixel::Face;
-use molehill_analysis::{Capture, Inspector, Limits, trim};
+use molehill_analysis::pixel::RenderFace;
+use molehill_analysis::{Capture, CaptureLimits, Inspector, trim};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Form, Reader};
+use molehill_capture::{CaptureReader, Form};
 
 use crate::program::{Random, program};
 
@@ -22,7 +22,7 @@ fn ask(capture: Capture, random: &mut Random) -> usize {
     let Some(frame) = frames.get(frames.len() / 2).map(|frame| frame.number) else {
         return answers;
     };
-    let face = Face { texture: ObjectId(random.below(12)), side: 0 };
+    let face = RenderFace { texture: ObjectId(random.below(12)), side: 0 };
     answers += usize::from(inspector.draws(frame).is_ok());
     answers += usize::from(inspector.pixel(frame, (5, 5)).is_ok());
     answers += usize::from(inspector.texture_pixel(frame, face, (5, 5)).is_ok());
@@ -67,10 +67,10 @@ fn damaged_captures_have_answers_or_errors() {
             (Form::Lines, 0 | 1) => other_digits(&file, &mut random),
             _ => other_bytes(&file, &mut random),
         };
-        let Ok(reader) = Reader::new(std::io::Cursor::new(damaged)) else {
+        let Ok(reader) = CaptureReader::new(std::io::Cursor::new(damaged)) else {
             continue;
         };
-        if let Ok(capture) = Capture::open(reader, Limits::default()) {
+        if let Ok(capture) = Capture::open(reader, CaptureLimits::default()) {
             opened += 1;
             answers += ask(capture, &mut random);
         }

@@ -3,27 +3,27 @@
 mod damaged;
 mod program;
 
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use molehill_analysis::Shortcut;
-use molehill_analysis::pixel::Face;
-use molehill_analysis::{Capture, Inspector, Limits, Player, trim};
-use molehill_capture::commands::Object;
+use molehill_analysis::pixel::RenderFace;
+use molehill_analysis::{Capture, CaptureLimits, Inspector, ReferencePlayer, trim};
+use molehill_capture::commands::ReplayObject;
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, Form, Reader};
+use molehill_capture::{Call, CaptureReader, Form};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::Replayer;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
 use program::{Random, program, tidy_or_not};
 
 /// Returns a replay that skips no draws, before the first record.
-fn replayer(capture: &Capture) -> Player {
+fn replayer(capture: &Capture) -> ReferencePlayer {
     let factory = ReferenceFactory::default();
     Replayer::new(capture.header(), factory, Default::default())
 }
 
 /// Like `Inspector::picture`, but executes all draws.
-fn picture(capture: &Capture, call: usize) -> Option<Image> {
+fn picture(capture: &Capture, call: usize) -> Option<RgbaImage> {
     let mut player = replayer(capture);
     for record in 0..=capture.record_index(call).unwrap() {
         let (line, entry) = capture.record(record).unwrap().unwrap();
@@ -33,7 +33,7 @@ fn picture(capture: &Capture, call: usize) -> Option<Image> {
     match player.context_of(line.on) {
         None => Some(player.screen(number).unwrap()),
         Some(context) if line.call == (Call::Present {}) => {
-            player.surface(number, context, Surface::Front).unwrap()
+            player.surface(number, context, ReadSurface::Front).unwrap()
         }
         Some(context) => player.target(number, context).unwrap(),
     }
@@ -134,12 +134,16 @@ fn what_is_left_out_is_not_seen() {
 }
 
 /// Compares a pixel's history in every texture with a replay that skips no draws. Returns the event count.
-fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, frame: u32) -> usize {
+fn histories_in_textures(
+    inspectors: [&mut Inspector; 2],
+    whole: &mut ReferencePlayer,
+    frame: u32,
+) -> usize {
     let mut events = 0;
     let [each, alone] = inspectors;
-    let textures: Vec<(ObjectId, Object)> = whole.ids().iter().collect();
+    let textures: Vec<(ObjectId, ReplayObject)> = whole.ids().iter().collect();
     for (id, object) in textures {
-        let Object::Texture(context, texture) = object else {
+        let ReplayObject::Texture(context, texture) = object else {
             continue;
         };
         let texture = texture.key();
@@ -147,12 +151,12 @@ fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, fr
             continue;
         };
         for side in 0..desc.kind.faces() {
-            let face = Face { texture: id, side };
+            let face = RenderFace { texture: id, side };
             let at = (3 + u32::from(side) % 2, frame % 8);
             let history = alone.texture_pixel(frame, face, at).unwrap();
             let (where_, level) = (format!("frame {frame}, {face:?}, {at:?}"), 0);
             assert_eq!(each.texture_pixel(frame, face, at).unwrap(), history, "{where_}");
-            let surface = Surface::Texture { texture, side, level };
+            let surface = ReadSurface::Texture { texture, side, level };
             let image = whole.surface(0, context, surface).unwrap();
             let value = image.and_then(|image| image.pixel(at.0, at.1));
             assert_eq!(value.unwrap_or_default(), history.shown, "{where_}: {history:?}");
@@ -223,17 +227,17 @@ fn files_are_read_where_they_are() {
     let name = format!("molehill-analysis-{}.s3d.jsonl", std::process::id());
     let file = std::env::temp_dir().join(name);
     std::fs::write(&file, &text).unwrap();
-    let from_binary = || Reader::seekable(std::io::Cursor::new(binary.clone())).unwrap();
-    let from_lines = || Reader::open(&file).unwrap();
-    let numbered = Capture::read(&mut from_lines(), Limits::default()).unwrap();
+    let from_binary = || CaptureReader::seekable(std::io::Cursor::new(binary.clone())).unwrap();
+    let from_lines = || CaptureReader::open(&file).unwrap();
+    let numbered = Capture::read(&mut from_lines(), CaptureLimits::default()).unwrap();
     assert_eq!(numbered.failure(), None);
     read_where_it_is(&from_binary, whole);
     read_where_it_is(&from_lines, numbered);
     std::fs::remove_file(file).unwrap();
 }
 
-fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
-    let limits = Limits { file_bytes: 0, ..Limits::default() };
+fn read_where_it_is(reader: &dyn Fn() -> CaptureReader, whole: Capture) {
+    let limits = CaptureLimits { file_bytes: 0, ..CaptureLimits::default() };
     let capture = Capture::open(reader(), limits).unwrap();
     assert_eq!((capture.bytes(), capture.call_count()), (0, whole.call_count()));
     assert_eq!(capture.frames(), whole.frames());
@@ -247,7 +251,7 @@ fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
     assert_eq!(there.dump(1..=last).unwrap(), here.dump(1..=last).unwrap());
     assert_eq!(there.objects().unwrap(), here.objects().unwrap());
     assert!(there.picture(last / 2).unwrap() == here.picture(last / 2).unwrap());
-    let limits = Limits { last_frame: Some(2), ..limits };
+    let limits = CaptureLimits { last_frame: Some(2), ..limits };
     let part = Capture::open(reader(), limits).unwrap();
     assert_eq!(part.frames(), &here.capture().frames()[..3]);
     assert!(matches!(part.call(last), Err(molehill_analysis::InspectError::NoCall { .. })));

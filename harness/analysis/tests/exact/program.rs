@@ -4,10 +4,10 @@ use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
 use molehill_analysis::Capture;
 use molehill_capture::data::{
-    BitmapTarget, ByteArray, CubeSide, Enum, Numbers, Optional, Point, Uints,
+    BitmapTargetData, ByteArray, CubeSide, Enum, Numbers, OptionalParameter, PointData, Uints,
 };
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
-use molehill_capture::{Call, CallLine, Header, Record};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureRecord};
 
 const CONTEXT: ObjectId = ObjectId(2);
 const PLAIN: ObjectId = ObjectId(3);
@@ -38,7 +38,7 @@ impl Random {
 }
 
 struct Program {
-    records: Vec<Record>,
+    records: Vec<CaptureRecord>,
     random: Random,
     textures: [ObjectId; 3],
     last: u64,
@@ -56,7 +56,7 @@ impl Program {
     }
 
     fn create(&mut self, on: ObjectId, call: Call, result: Option<ObjectId>) {
-        self.records.push(Record::Call(CallLine { result, ..CallLine::new(on, call) }));
+        self.records.push(CaptureRecord::Call(CallLine { result, ..CallLine::new(on, call) }));
     }
 
     fn open(&mut self) {
@@ -64,9 +64,9 @@ impl Program {
             |text: &str, stage| ByteArray::from(asm::assemble(text, stage, 1).unwrap().encode());
         let request = Call::RequestContext3D {
             stage3d_index: 0,
-            render_mode: Optional(Some(name("auto"))),
-            profile: Optional(Some(Some("standard".to_owned()))),
-            profiles: Optional(None),
+            render_mode: OptionalParameter(Some(name("auto"))),
+            profile: OptionalParameter(Some(Some("standard".to_owned()))),
+            profiles: OptionalParameter(None),
         };
         self.create(ObjectId(1), request, Some(CONTEXT));
         self.configure();
@@ -247,7 +247,7 @@ impl Program {
             23..31 => self.target(),
             31..36 => {
                 self.call(CONTEXT, Call::Present {});
-                self.records.push(Record::Frame(*frame));
+                self.records.push(CaptureRecord::Frame(*frame));
                 *frame += 1;
                 self.begin();
             }
@@ -271,13 +271,13 @@ impl Program {
             }
             _ => {
                 let destination =
-                    BitmapTarget { width: 4, height: 4, transparent: true, disposed: false };
+                    BitmapTargetData { width: 4, height: 4, transparent: true, disposed: false };
                 self.call(
                     CONTEXT,
                     Call::DrawToBitmapData {
                         destination: Some(destination),
-                        source_rect: Optional(None),
-                        dest_point: Optional(None::<Option<Point>>),
+                        source_rect: OptionalParameter(None),
+                        dest_point: OptionalParameter(None::<Option<PointData>>),
                     },
                 );
             }
@@ -302,7 +302,7 @@ pub(crate) fn tidy_or_not(seed: u64, tidy: bool) -> Capture {
     for _ in 0..150 {
         program.step(&mut frame);
     }
-    let header = Header {
+    let header = CaptureHeader {
         title: String::new(),
         swf_version: 30,
         stage_width: 32,

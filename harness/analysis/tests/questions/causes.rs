@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use context3d::agal::Stage;
-use molehill_analysis::edit::{Change, Edit, apply, parse};
+use molehill_analysis::edit::{CaptureEdit, EditChange, apply, parse};
 use molehill_analysis::warnings::WarningKind;
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::objects::{IndexBufferId, ObjectId};
-use molehill_capture::{Call, Form, Reader, Record};
-use molehill_replay::image::Image;
+use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
+use molehill_replay::image::RgbaImage;
 
 use crate::scene::{CONTEXT, frame, on, opening, scene};
 
-/// The first draw of frame 1. `LAST` is its last draw, and `UPLOAD` the upload of the program.
+/// The first draw of frame 1. `LAST` is the last draw of frame 1, and `UPLOAD` the upload of the program.
 const DRAW: usize = 41;
 pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
@@ -199,13 +199,14 @@ fn the_same_draw_of_the_frame_before_is_compared() {
     }
 }
 
-/// Draws with these index buffers in two frames. Returns the index of the match for each draw of the second.
+/// Draws with these index buffers in two frames. Returns, for each draw of the second frame, the index of the matching
+/// draw in the first frame.
 fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
     let mut records = opening();
-    let made: Vec<Record> = records.iter().skip(6).take(2).cloned().collect();
+    let made: Vec<CaptureRecord> = records.iter().skip(6).take(2).cloned().collect();
     for id in 6..9 {
         records.extend(made.iter().cloned().map(|mut record| {
-            let Record::Call(line) = &mut record else { panic!("a call") };
+            let CaptureRecord::Call(line) = &mut record else { panic!("a call") };
             match line.result.as_mut() {
                 Some(result) => *result = ObjectId(id),
                 None => line.on = ObjectId(id),
@@ -267,8 +268,8 @@ fn changes_are_written_and_read_as_a_capture() {
     let red = edited(&format!(r#"{{"call": {UPLOAD}, "fragment": "mov oc, fc1"}}"#)).unwrap();
     let bytes = red.write(Vec::new(), Form::Binary).unwrap();
     let again = Capture::read(
-        &mut Reader::new(std::io::Cursor::new(bytes)).unwrap(),
-        molehill_analysis::Limits::default(),
+        &mut CaptureReader::new(std::io::Cursor::new(bytes)).unwrap(),
+        molehill_analysis::CaptureLimits::default(),
     );
     let (mut red, mut whole) = (Inspector::new(again.unwrap()), Inspector::new(scene(3)));
     assert!(red.screen(1).unwrap() != whole.screen(1).unwrap());
@@ -299,15 +300,15 @@ fn changes_are_written_and_read_as_a_capture() {
     let misspelled = error(&format!(r#"{{"call": {DRAW}, "insert": {insert}}}"#));
     assert!(misspelled.ends_with("setCulling has no key \"x\""), "{misspelled}");
     assert!(error(&format!(r#"{{"call": {DRAW}, "with": {{"indexBuffer": 99}}}}"#)).contains("99"));
-    let bad = Edit {
+    let bad = CaptureEdit {
         call: UPLOAD,
-        change: Change::Program { vertex: Some("mov op, va0\nmoo".to_owned()), fragment: None },
+        change: EditChange::Program { vertex: Some("mov op, va0\nmoo".to_owned()), fragment: None },
     };
     let agal = apply(&scene(1), &[bad]).unwrap_err().agal.unwrap();
     assert_eq!((agal.first().line, agal.iter().count()), (2, 1));
-    let constant = Edit {
+    let constant = CaptureEdit {
         call: 6,
-        change: Change::Constant { stage: Stage::Vertex, first: 0, values: vec![0.0; 4] },
+        change: EditChange::Constant { stage: Stage::Vertex, first: 0, values: vec![0.0; 4] },
     };
     assert!(apply(&scene(1), &[constant]).unwrap_err().message.contains("not on a context"));
 }
@@ -403,9 +404,9 @@ fn a_picture_takes_the_place_of_an_upload() {
     let Call::CreateTexture { width, height, .. } = created.call else { panic!("{created:?}") };
     let size = [width, height].map(|side| u32::try_from(side).unwrap());
     let orange = [250, 120, 10, 255];
-    let picture = |width, height| Edit {
+    let picture = |width, height| CaptureEdit {
         call: upload,
-        change: Change::Picture(Image::filled(width, height, orange)),
+        change: EditChange::Picture(RgbaImage::filled(width, height, orange)),
     };
     let changed = apply(&whole, &[picture(size[0], size[1])]).unwrap();
     let mut inspector = Inspector::new(changed);
@@ -419,6 +420,6 @@ fn a_picture_takes_the_place_of_an_upload() {
     assert_eq!(shown, Some(Some(orange)));
     let error = apply(&whole, &[picture(3, 5)]).unwrap_err();
     assert!(error.message.starts_with("the picture is 3×5, the upload "), "{error}");
-    let error = apply(&whole, &[Edit { call: 2, ..picture(1, 1) }]).unwrap_err();
+    let error = apply(&whole, &[CaptureEdit { call: 2, ..picture(1, 1) }]).unwrap_err();
     assert!(error.message.ends_with("uploads no picture"), "{error}");
 }

@@ -4,12 +4,12 @@ use std::io::Cursor;
 
 use molehill_analysis::info::inspect;
 use molehill_analysis::info_text::report_text;
-use molehill_analysis::scan::Refused;
+use molehill_analysis::scan::RejectedDraws;
 use molehill_analysis::warnings::{Warning, WarningKind};
 use molehill_analysis::{Capture, Inspector};
-use molehill_capture::data::{BitmapTarget, Optional};
+use molehill_capture::data::{BitmapTargetData, OptionalParameter};
 use molehill_capture::objects::VertexBufferId;
-use molehill_capture::{Call, Form, Reader, Record};
+use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
 
 use crate::scene::{CONTEXT, VERTICES, frame, name, on, opening, scene, scissor};
 
@@ -17,7 +17,7 @@ use crate::scene::{CONTEXT, VERTICES, frame, name, on, opening, scene, scissor};
 const DRAWS: u64 = 6;
 
 /// Returns the scene with additional calls before frame 1.
-fn with(more: Vec<Record>) -> Inspector {
+fn with(more: Vec<CaptureRecord>) -> Inspector {
     let records = opening().into_iter().chain(frame(0)).chain(more).chain(frame(1));
     Inspector::new(Capture::new(scene(0).header().clone(), records))
 }
@@ -27,7 +27,7 @@ fn of(warnings: &[Warning], kind: WarningKind) -> Vec<&Warning> {
 }
 
 /// Returns a call that binds a vertex stream which the program doesn't read.
-fn unread() -> Record {
+fn unread() -> CaptureRecord {
     let buffer = Some(VertexBufferId(VERTICES));
     let format = name("float2");
     on(CONTEXT, Call::SetVertexBufferAt { index: 1, buffer, buffer_offset: 0, format }, None)
@@ -52,7 +52,7 @@ fn a_draw_that_is_made_tells_what_checking_would_raise() {
     // These errors are counted, but are not an anomaly.
     let scan = inspector.frame_scan(0, 1).unwrap();
     assert_eq!(scan.outliers, []);
-    assert_eq!(scan.refused, [Refused { error: 3607, draws: DRAWS, call, frame: 1 }]);
+    assert_eq!(scan.refused, [RejectedDraws { error: 3607, draws: DRAWS, call, frame: 1 }]);
     let line = format!("would refuse with 3607: {DRAWS}, the first is call {call} of frame 1");
     assert!(scan.to_string().contains(&line), "{scan}");
 }
@@ -99,7 +99,7 @@ fn with_error_checking_errors_are_raised() {
 fn presenting(call: Option<&Call>) -> Capture {
     let records = opening().into_iter().chain((0..3).flat_map(frame));
     let records = records.filter_map(|record| match record {
-        Record::Call(line) if line.call == Call::Present {} => {
+        CaptureRecord::Call(line) if line.call == Call::Present {} => {
             Some(on(line.on, call?.clone(), None))
         }
         record => Some(record),
@@ -110,15 +110,20 @@ fn presenting(call: Option<&Call>) -> Capture {
 #[test]
 fn draws_that_are_never_presented_are_a_finding() {
     let read = Call::DrawToBitmapData {
-        destination: Some(BitmapTarget { width: 4, height: 4, transparent: true, disposed: false }),
-        source_rect: Optional(None),
-        dest_point: Optional(None),
+        destination: Some(BitmapTargetData {
+            width: 4,
+            height: 4,
+            transparent: true,
+            disposed: false,
+        }),
+        source_rect: OptionalParameter(None),
+        dest_point: OptionalParameter(None),
     };
     let text = "nothing of 18 draws was presented: no present has succeeded\n";
     for (call, said) in [(None, true), (Some(&Call::Present {}), false), (Some(&read), false)] {
         let capture = presenting(call);
         let bytes = capture.write(Vec::new(), Form::Lines).unwrap();
-        let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
+        let mut reader = CaptureReader::new(Cursor::new(bytes)).unwrap();
         let (info, _) = inspect(&mut reader);
         assert_eq!(report_text("c", &info.report, "").contains(text), said, "{call:?}");
         let mut inspector = Inspector::new(capture);

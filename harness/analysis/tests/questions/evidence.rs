@@ -10,7 +10,7 @@ use molehill_analysis::warnings::{Warning, WarningKind};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::data::{ByteArray, CubeSide, Matrix, MipLevel, Numbers, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
-use molehill_capture::{Call, Record};
+use molehill_capture::{Call, CaptureRecord};
 use serde_json::{Value, json};
 
 use crate::scene::{
@@ -20,12 +20,11 @@ use crate::scene::{
 const TEXTURE: ObjectId = ObjectId(6);
 const OTHER: ObjectId = ObjectId(7);
 const CUBE: ObjectId = ObjectId(8);
-/// Width and height of the textures in texels.
 const TEXELS: u32 = 8;
 const FRAGMENT: &str =
     "tex ft0, v0, fs0 <2d,clamp,nearest>\ntex ft1, v1, fs1 <cube,clamp,nearest>\nmul oc, ft0, ft1";
 
-fn upload(on_object: ObjectId, side: Option<u32>, data: Vec<u8>) -> Record {
+fn upload(on_object: ObjectId, side: Option<u32>, data: Vec<u8>) -> CaptureRecord {
     let call = Call::TextureUploadFromByteArray {
         data: ByteArray::from(data),
         byte_array_offset: 0,
@@ -36,7 +35,7 @@ fn upload(on_object: ObjectId, side: Option<u32>, data: Vec<u8>) -> Record {
 }
 
 /// Returns calls that create two premultiplied textures, and a cube texture with a smooth colour gradient.
-fn textures() -> Vec<Record> {
+fn textures() -> Vec<CaptureRecord> {
     let (format, streaming_levels, optimize) = (|| name("bgra"), 0, false);
     let mut records = Vec::new();
     for (texture, value) in [(TEXTURE, 64), (OTHER, 96)] {
@@ -70,12 +69,12 @@ fn textures() -> Vec<Record> {
     records
 }
 
-fn bind(sampler: i32, texture: ObjectId) -> Record {
+fn bind(sampler: i32, texture: ObjectId) -> CaptureRecord {
     on(CONTEXT, Call::SetTextureAt { sampler, texture: Some(TextureId(texture)) }, None)
 }
 
 /// Returns calls that create vertices with texture coordinates and ten quads' indices, and set the state.
-fn mesh() -> Vec<Record> {
+fn mesh() -> Vec<CaptureRecord> {
     let usage = || name("staticDraw");
     let corner = |x: f64, y: f64| [x, y, 0.0, (x + 1.0) / 2.0, (1.0 - y) / 2.0];
     let corners = [corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0)];
@@ -114,19 +113,19 @@ fn mesh() -> Vec<Record> {
 }
 
 /// Returns a frame with a clear and four draws, the last of which uses another texture.
-fn drawn(number: u32) -> Vec<Record> {
+fn drawn(number: u32) -> Vec<CaptureRecord> {
     let mut records = vec![frame(0).swap_remove(0)];
     for texture in [TEXTURE, TEXTURE, TEXTURE, OTHER] {
         let index_buffer = Some(IndexBufferId(INDICES));
         let draw = Call::DrawTriangles { index_buffer, first_index: 0, num_triangles: -1 };
         records.extend([culling("none"), bind(0, texture), on(CONTEXT, draw, None)]);
     }
-    records.extend([on(CONTEXT, Call::Present {}, None), Record::Frame(number)]);
+    records.extend([on(CONTEXT, Call::Present {}, None), CaptureRecord::Frame(number)]);
     records
 }
 
 fn room() -> Capture {
-    let mut records: Vec<Record> = opening().into_iter().take(3).collect();
+    let mut records: Vec<CaptureRecord> = opening().into_iter().take(3).collect();
     let vertex = "m44 op, va0, vc0\nmov v0, va1\nmov v1, va0";
     let programs = Call::ProgramUpload {
         vertex_program: agal(vertex, Stage::Vertex),

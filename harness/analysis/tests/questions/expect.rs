@@ -5,16 +5,16 @@ use std::sync::Arc;
 use context3d::enums::TextureFormat;
 use molehill_analysis::edit::apply;
 use molehill_analysis::question::question;
-use molehill_analysis::{Capture, Expected, InspectError, Inspector};
+use molehill_analysis::{Capture, FrameExpectation, InspectError, Inspector};
 use molehill_capture::data::{ByteArray, CubeSide, MipLevel};
 use molehill_capture::objects::{ObjectId, TextureId};
-use molehill_capture::{Call, Record};
+use molehill_capture::{Call, CaptureRecord};
 use serde_json::json;
 
 use crate::explain::{changed, last_picture, stored};
 use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
 
-/// The call of the green draw in the scene's first frame. The other constants are the other draws.
+/// The call of the green draw in the scene's first frame. The other constants are the calls of three more draws.
 const GREEN: usize = 19;
 const BLUE: usize = 22;
 const CULLED: usize = 29;
@@ -29,8 +29,8 @@ fn without_culling() -> Capture {
     changed(&scene(1), r#"{"call": 26, "delete": true}"#)
 }
 
-fn expected(capture: &Capture) -> Expected {
-    Expected::Picture(Arc::new(last_picture(capture).1))
+fn expected(capture: &Capture) -> FrameExpectation {
+    FrameExpectation::Picture(Arc::new(last_picture(capture).1))
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn wrong_pixels_belong_to_the_draw_that_wrote_them_or_is_missing_there() {
     assert_eq!((&draw["wrong"], &draw["missed"]), (&json!(512), &json!(512)));
     // The query fails, because `expect` is given without the expected image.
     assert!(draws.ask(&mut asked, parameters, None, None).is_err());
-    let small = molehill_replay::image::Image::filled(3, 2, [0; 4]);
-    let refused = asked.wrong_pixels(0, &mut Expected::Picture(Arc::new(small)));
+    let small = molehill_replay::image::RgbaImage::filled(3, 2, [0; 4]);
+    let refused = asked.wrong_pixels(0, &mut FrameExpectation::Picture(Arc::new(small)));
     assert!(matches!(refused, Err(InspectError::Unsupported(text)) if text.contains("3×2")));
 }
 
@@ -92,7 +92,7 @@ fn wrong_pixels_are_followed_to_the_pass_that_first_differs() {
     assert!(found.passes.iter().all(|it| it.wrong > 0 && it.differing.is_none()), "{found}");
     assert!(found.first_pass().is_none());
     // With an expected capture, the result also has the first pass that differs.
-    let mut capture = Expected::Capture(Box::new(inspector(&right)), None);
+    let mut capture = FrameExpectation::Capture(Box::new(inspector(&right)), None);
     let found = inspector(&wrong).wrong_pixels(0, &mut capture).unwrap();
     let first = found.first_pass().unwrap_or_else(|| panic!("{found}"));
     assert!((first.pass, first.differing > Some(0)) == (4, true), "{found}");
@@ -104,15 +104,15 @@ fn wrong_pixels_are_followed_to_the_pass_that_first_differs() {
 #[test]
 fn expected_pictures_are_files_frames_or_captures() {
     use molehill_analysis::expected::ExpectedFile;
-    let picture = || molehill_replay::image::Image::filled(1, 1, [9; 4]);
+    let picture = || molehill_replay::image::RgbaImage::filled(1, 1, [9; 4]);
     let mut read = |path: &str| match path {
         "a.png" => Ok(ExpectedFile::Picture(picture())),
         "mail@home" | "b" => Ok(ExpectedFile::Capture(Arc::new(scene(3)))),
         path => Err(InspectError::Unsupported(format!("no {path}"))),
     };
-    let mut number = |text: &str| match Expected::read(text, &mut read) {
-        Ok(Expected::Picture(_)) => Ok(None),
-        Ok(Expected::Capture(_, frame)) => Ok(Some(frame)),
+    let mut number = |text: &str| match FrameExpectation::read(text, &mut read) {
+        Ok(FrameExpectation::Picture(_)) => Ok(None),
+        Ok(FrameExpectation::Capture(_, frame)) => Ok(Some(frame)),
         Err(error) => Err(error.to_string()),
     };
     assert_eq!(number("a.png"), Ok(None));
@@ -181,7 +181,7 @@ fn state_has_the_calls_behind_its_values_and_the_first_vertices() {
     assert_eq!(set_by("scissor"), "");
     inspector(&wrong).add_vertices(&mut state).unwrap();
     assert_eq!(state.vertices.len(), 4);
-    let mut other = Expected::Capture(Box::new(inspector(&right)), None);
+    let mut other = FrameExpectation::Capture(Box::new(inspector(&right)), None);
     inspector(&wrong).expect_state(&mut state, &mut other).unwrap();
     assert_eq!(state.expected_draw.unwrap().call, BLUE);
     let differing = state.rows.iter().filter(|row| row.expected.is_some());
@@ -202,7 +202,7 @@ fn lines(capture: Capture) -> Vec<String> {
     scan.outliers.iter().map(|it| format!("{}! {it}", it.frame)).collect()
 }
 
-fn frames(content: impl Fn(u32) -> Vec<Record>) -> Capture {
+fn frames(content: impl Fn(u32) -> Vec<CaptureRecord>) -> Capture {
     let records = opening().into_iter().chain((0..16).flat_map(content));
     Capture::new(scene(1).header().clone(), records)
 }
@@ -243,7 +243,7 @@ fn frames_are_compared_with_those_of_another_capture() {
     );
     let mut inspector = inspector(&wrong);
     let mut scan = inspector.frame_scan(0, 2).unwrap();
-    let mut right = Expected::Capture(Box::new(Inspector::new(scene(3))), None);
+    let mut right = FrameExpectation::Capture(Box::new(Inspector::new(scene(3))), None);
     inspector.expect_frames(&mut scan, &mut right).unwrap();
     let wrong: Vec<bool> = scan.frames.iter().map(|row| row.wrong.unwrap() > 0).collect();
     assert_eq!(wrong, [false, true, false]);
@@ -255,8 +255,7 @@ fn frames_are_compared_with_those_of_another_capture() {
     assert!(inspector.expect_frames(&mut scan, &mut picture).is_err());
 }
 
-/// Returns the diagnostics of a scene's first frame.
-fn faults(records: Vec<Record>) -> Vec<String> {
+fn faults(records: Vec<CaptureRecord>) -> Vec<String> {
     let capture = Capture::new(scene(1).header().clone(), records);
     let warnings = Inspector::new(capture).draws(0).unwrap().warnings;
     warnings.into_iter().filter(|it| !it.kind.is_lint()).map(|it| it.text).collect()

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use molehill_analysis::edit::{apply, parse};
 use molehill_analysis::explain::{Bounds, Explanation};
-use molehill_analysis::{Capture, InspectError, Inspector, Limits};
-use molehill_capture::Reader;
-use molehill_replay::image::Image;
+use molehill_analysis::{Capture, CaptureLimits, InspectError, Inspector};
+use molehill_capture::CaptureReader;
+use molehill_replay::image::RgbaImage;
 
 use super::knot;
 use super::scene::scene;
@@ -18,7 +18,7 @@ const BOUNDS: Bounds = Bounds { time: Duration::from_secs(120), threads: 2 };
 pub(crate) fn stored(name: &str) -> Capture {
     let path = format!("../captures/scenes/{name}/capture.s3d.jsonl.zst");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    Capture::read(&mut Reader::open(&path).unwrap(), Limits::default()).unwrap()
+    Capture::read(&mut CaptureReader::open(&path).unwrap(), CaptureLimits::default()).unwrap()
 }
 
 pub(crate) fn changed(capture: &Capture, edit: &str) -> Capture {
@@ -26,18 +26,22 @@ pub(crate) fn changed(capture: &Capture, edit: &str) -> Capture {
     apply(capture, &edits).unwrap()
 }
 
-pub(crate) fn last_picture(capture: &Capture) -> (u32, Image) {
+pub(crate) fn last_picture(capture: &Capture) -> (u32, RgbaImage) {
     let frame = capture.frames().last().unwrap().number;
     let copy = apply(capture, &[]).unwrap();
     (frame, Inspector::new(copy).screen(frame).unwrap())
 }
 
-fn explained(capture: &Capture, (frame, expected): &(u32, Image), bounds: Bounds) -> Explanation {
+fn explained(
+    capture: &Capture,
+    (frame, expected): &(u32, RgbaImage),
+    bounds: Bounds,
+) -> Explanation {
     let mut inspector = Inspector::new(apply(capture, &[]).unwrap());
     inspector.explain(*frame, expected, bounds, &|_| ControlFlow::Continue(())).unwrap()
 }
 
-/// The rank in the order of trial up to which most causes must be found.
+/// `explain` must find each injected error among the first `EARLY` tried candidates, with up to `LATE` exceptions.
 const EARLY: usize = 20;
 const LATE: usize = 3;
 
@@ -183,11 +187,11 @@ fn a_search_says_that_nothing_helps() {
     assert_eq!((same.before.differing, same.candidates), (0, 0));
     // `explain` finds nothing, because no change of the scene's calls can draw noise.
     let noise = (0..picture.rgba().len()).map(|at| u8::try_from(at * at / 7 % 251).unwrap());
-    let noise = Image::from_rgba(picture.width(), picture.height(), noise.collect()).unwrap();
+    let noise = RgbaImage::from_rgba(picture.width(), picture.height(), noise.collect()).unwrap();
     let found = explained(&capture, &(frame, noise), BOUNDS);
     assert!(found.suggestions.is_empty() && found.tried == found.candidates, "{found}");
     assert!(found.to_string().contains("no tried change makes the picture more like"), "{found}");
-    let small = Image::filled(3, 2, [0; 4]);
+    let small = RgbaImage::filled(3, 2, [0; 4]);
     let mut inspector = Inspector::new(capture);
     let refused = inspector.explain(frame, &small, BOUNDS, &|_| ControlFlow::Continue(()));
     assert!(

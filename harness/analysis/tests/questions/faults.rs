@@ -2,15 +2,15 @@
 
 use context3d::agal::Stage;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_analysis::diff::Side;
-use molehill_analysis::minimize::Answer;
+use molehill_analysis::diff::DiffSide;
+use molehill_analysis::minimize::ReductionTest;
 use molehill_analysis::renderers::last_picture;
-use molehill_analysis::{Capture, InspectError, Inspector, Limits, diff, minimize};
-use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
-use molehill_capture::{Call, Form, Reader, Record};
+use molehill_analysis::{Capture, CaptureLimits, InspectError, Inspector, diff, minimize};
+use molehill_capture::data::{ByteArray, Numbers, OptionalParameter, Uints};
+use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
 use molehill_conform::mutations::{MutatedBackend, Mutation};
-use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
-use molehill_replay::evidence::{Conclusion, NotTested, Tally};
+use molehill_reference::{RasterOptions, ReferenceBackend, ReferenceFactory};
+use molehill_replay::evidence::{Conclusion, ResultTally, UntestedReason};
 
 use crate::draws;
 use crate::scene::{CONTEXT, culling, frame, name, on, opening, scene};
@@ -23,13 +23,16 @@ impl BackendFactory for Mutated {
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
         let mutation = Mutation::named(self.0).expect("it is in the table");
-        Ok(Box::new(MutatedBackend::new(ReferenceBackend::new(Options::default()), mutation)))
+        Ok(Box::new(MutatedBackend::new(ReferenceBackend::new(RasterOptions::default()), mutation)))
     }
 }
 
-fn difference(capture: &Capture, mutation: &'static str) -> molehill_analysis::diff::Difference {
-    let right = Side { capture, input: None, factory: &mut || ReferenceFactory::default() };
-    let wrong = Side { capture, input: Some(mutation), factory: &mut || Mutated(mutation) };
+fn difference(
+    capture: &Capture,
+    mutation: &'static str,
+) -> molehill_analysis::diff::CaptureDifference {
+    let right = DiffSide { capture, input: None, factory: &mut || ReferenceFactory::default() };
+    let wrong = DiffSide { capture, input: Some(mutation), factory: &mut || Mutated(mutation) };
     diff(right, wrong, 2, 0).unwrap()
 }
 
@@ -44,12 +47,12 @@ fn a_difference_is_found_where_it_begins() {
     assert_eq!(found.pixel.unwrap().0, (8, 0));
     assert_eq!(found.pixels, 1024 - 64);
     // Comparing two captures finds the first call that differs.
-    let other: Vec<Record> =
+    let other: Vec<CaptureRecord> =
         opening().into_iter().chain(frame(0)).chain([culling("front")]).chain(frame(1)).collect();
     let other = Capture::new(capture.header().clone(), other);
     let (mut left, mut right) = (ReferenceFactory::default, ReferenceFactory::default);
-    let a = Side { capture: &capture, input: Some("a"), factory: &mut left };
-    let b = Side { capture: &other, input: Some("b"), factory: &mut right };
+    let a = DiffSide { capture: &capture, input: Some("a"), factory: &mut left };
+    let b = DiffSide { capture: &other, input: Some("b"), factory: &mut right };
     let found = diff(a, b, 0, 0).unwrap().call.unwrap();
     assert!(
         found.a.contains("clear(") && found.b.ends_with("setCulling(triangleFaceToCull: front)"),
@@ -60,17 +63,18 @@ fn a_difference_is_found_where_it_begins() {
 #[test]
 fn a_fault_is_brought_to_a_few_calls() {
     let capture = scene(6);
-    let mut shows =
-        |capture: &Capture| Answer::of(difference(capture, "scissor-ignored").frame.is_some());
+    let mut shows = |capture: &Capture| {
+        ReductionTest::of(difference(capture, "scissor-ignored").frame.is_some())
+    };
     let small = minimize(&capture, 1000, &mut shows).unwrap();
     let (calls, before) = (small.capture.call_count(), capture.call_count());
     println!("{calls} calls of {before}, after {} attempts", small.attempts);
     assert!(small.finished && before > 150 && calls <= 14, "{calls} of {before}");
     assert!(difference(&small.capture, "scissor-ignored").frame.is_some());
     let written = small.capture.write(Vec::new(), Form::Lines).unwrap();
-    let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
-    assert_eq!(Capture::read(&mut reader, Limits::default()).unwrap().failure(), None);
-    let mut never = |_: &Capture| Answer::Gone;
+    let mut reader = CaptureReader::new(std::io::Cursor::new(written)).unwrap();
+    assert_eq!(Capture::read(&mut reader, CaptureLimits::default()).unwrap().failure(), None);
+    let mut never = |_: &Capture| ReductionTest::Gone;
     assert!(matches!(minimize(&capture, 5, &mut never), Err(InspectError::NoFault)));
 }
 
@@ -124,7 +128,7 @@ fn grid(bytes: bool) -> Capture {
         }
     };
     let records = opening().into_iter().flat_map(|record| {
-        let Record::Call(mut line) = record else {
+        let CaptureRecord::Call(mut line) = record else {
             unreachable!("the opening has no frames");
         };
         let with = |call| on(line.on, call, line.result);
@@ -137,13 +141,13 @@ fn grid(bytes: bool) -> Capture {
             }
             Call::CreateVertexBuffer { num_vertices, .. } => {
                 *num_vertices = 81;
-                vec![Record::Call(line)]
+                vec![CaptureRecord::Call(line)]
             }
             Call::CreateIndexBuffer { num_indices, .. } => {
                 *num_indices = 384;
-                vec![Record::Call(line)]
+                vec![CaptureRecord::Call(line)]
             }
-            _ => vec![Record::Call(line)],
+            _ => vec![CaptureRecord::Call(line)],
         }
     });
     Capture::new(scene(1).header().clone(), records.chain(frame(0)))
@@ -183,7 +187,7 @@ fn buffers_are_brought_to_one_triangle() {
             let pixel = picture.ok().flatten().and_then(|picture| picture.pixel(3, 17));
             pixel == Some([0, 255, 0, 255])
         };
-        let mut shows = |capture: &Capture| Answer::of(red(capture));
+        let mut shows = |capture: &Capture| ReductionTest::of(red(capture));
         let small = minimize(&capture, 1000, &mut shows).unwrap();
         let after = sizes(&small.capture);
         println!(
@@ -207,10 +211,10 @@ fn a_part_restores_every_sampler_of_the_profile() {
     };
     let mut records = opening();
     for record in &mut records {
-        let Record::Call(line) = record else { continue };
+        let CaptureRecord::Call(line) = record else { continue };
         match &mut line.call {
             Call::RequestContext3D { profile, .. } => {
-                *profile = Optional(Some(Some("standard".to_owned())));
+                *profile = OptionalParameter(Some(Some("standard".to_owned())));
             }
             Call::ProgramUpload { vertex_program, fragment_program } => {
                 *vertex_program = assembled("mov op, va0\nmov v0, va0", Stage::Vertex);
@@ -234,7 +238,7 @@ fn a_part_restores_every_sampler_of_the_profile() {
     let clear = frame(0).swap_remove(0);
     for number in 0..2 {
         let present = on(CONTEXT, Call::Present {}, None);
-        records.extend([clear.clone(), present, Record::Frame(number)]);
+        records.extend([clear.clone(), present, CaptureRecord::Frame(number)]);
     }
     let whole = Capture::new(scene(0).header().clone(), records);
     let mut inspector = Inspector::new(whole);
@@ -247,9 +251,9 @@ fn a_part_restores_every_sampler_of_the_profile() {
 }
 
 /// Returns the records of a scene, with the indices of the frames.
-fn records(capture: &Capture) -> Vec<Record> {
+fn records(capture: &Capture) -> Vec<CaptureRecord> {
     let bytes = capture.write(Vec::new(), Form::Binary).unwrap();
-    let reader = Reader::new(std::io::Cursor::new(bytes)).unwrap();
+    let reader = CaptureReader::new(std::io::Cursor::new(bytes)).unwrap();
     reader.map(|record| record.unwrap().1).collect()
 }
 
@@ -258,8 +262,7 @@ fn records(capture: &Capture) -> Vec<Record> {
 fn calls_after_the_last_frame_are_compared() {
     let whole = scene(1);
     let mut cut = records(&whole);
-    let present =
-        |record: &Record| matches!(record, Record::Call(line) if line.call == Call::Present {});
+    let present = |record: &CaptureRecord| matches!(record, CaptureRecord::Call(line) if line.call == Call::Present {});
     for (end, images) in [("frame", 1), ("present", 2)] {
         let gone = cut.pop().unwrap();
         assert_eq!(present(&gone), end == "present", "{gone:?}");
@@ -268,9 +271,12 @@ fn calls_after_the_last_frame_are_compared() {
         let found = difference(&capture, "scissor-ignored");
         assert_eq!((found.frame, found.pixels), (Some((0, 0)), 1024 - 64), "without {end}");
         let compared = found.evidence.oracles().map(|(_, compared)| *compared);
-        let compared: Vec<Tally> = compared.collect();
+        let compared: Vec<ResultTally> = compared.collect();
         let calls = capture.call_count() as u64;
-        assert_eq!(compared, [Tally { images, errors: calls, differing: 1, ..Tally::default() }]);
+        assert_eq!(
+            compared,
+            [ResultTally { images, errors: calls, differing: 1, ..ResultTally::default() }]
+        );
     }
 }
 
@@ -280,8 +286,8 @@ fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
     let (short, long) = (scene(1), scene(2));
     let found = |other: &Capture, input: [Option<&str>; 2]| {
         let (mut one, mut two) = (ReferenceFactory::default, ReferenceFactory::default);
-        let a = Side { capture: &short, input: input[0], factory: &mut one };
-        let b = Side { capture: other, input: input[1], factory: &mut two };
+        let a = DiffSide { capture: &short, input: input[0], factory: &mut one };
+        let b = DiffSide { capture: other, input: input[1], factory: &mut two };
         diff(a, b, 0, 0).unwrap()
     };
     let longer = found(&long, [Some("a"), Some("b")]);
@@ -289,7 +295,7 @@ fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
     let missing = longer.evidence.oracles().map(|(_, compared)| compared.missing).sum::<u64>();
     assert_eq!(missing, 1 + (long.call_count() - short.call_count()) as u64, "{longer}");
     let same = found(&short, [None; 2]);
-    assert_eq!(same.evidence.conclusion(), Conclusion::NotTested(NotTested::Itself));
+    assert_eq!(same.evidence.conclusion(), Conclusion::NotTested(UntestedReason::Itself));
     assert!(!same.to_string().contains("nothing differs"), "{same}");
 }
 
@@ -297,12 +303,14 @@ fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
 #[test]
 fn an_answer_may_be_unknown_or_end_the_search() {
     let capture = scene(2);
-    let mut answers = [Answer::Shows, Answer::Shows, Answer::Unknown, Answer::Stop].into_iter();
+    let mut answers =
+        [ReductionTest::Shows, ReductionTest::Shows, ReductionTest::Unknown, ReductionTest::Stop]
+            .into_iter();
     let mut test = |_: &Capture| answers.next().expect("no test after the stop");
     let small = minimize(&capture, 1000, &mut test).unwrap();
     assert_eq!((small.attempts, small.unknown, small.finished), (3, 1, false));
     assert!(small.capture.call_count() < capture.call_count());
-    for first in [Answer::Unknown, Answer::Stop] {
+    for first in [ReductionTest::Unknown, ReductionTest::Stop] {
         let fault = minimize(&capture, 1000, &mut |_| first);
         assert!(matches!(fault, Err(InspectError::NoFault)), "{first:?}");
     }

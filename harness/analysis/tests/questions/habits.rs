@@ -2,14 +2,14 @@
 
 use context3d::agal::Stage;
 use context3d::enums::{BufferUsage, TextureFormat};
-use molehill_analysis::edit::{Change, Edit, apply, parse};
+use molehill_analysis::edit::{CaptureEdit, EditChange, apply, parse};
 use molehill_analysis::question::question;
-use molehill_analysis::scan::{Scan, ranked};
-use molehill_analysis::{Capture, Inspector, Limits};
-use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
+use molehill_analysis::scan::{ScanState, ranked};
+use molehill_analysis::{Capture, CaptureLimits, Inspector};
+use molehill_capture::data::{BitmapData, BitmapTargetData, ByteArray, CubeSide, MipLevel};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId};
-use molehill_capture::{Call, Reader};
-use molehill_replay::image::Image;
+use molehill_capture::{Call, CaptureReader};
+use molehill_replay::image::RgbaImage;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::scene::{CONTEXT, agal, culling, frame, on, opening, scene, scissor};
 
 const FRAMES: u32 = 12;
-/// The frame with the injected error. `CLEAR` and `DRAW` are its clear and its first draw.
+/// The frame with the injected error. `CLEAR` and `DRAW` are the clear and the first draw of frame 10.
 const FRAME: u32 = 10;
 const CLEAR: usize = 262;
 const DRAW: usize = 266;
@@ -66,7 +66,7 @@ fn what_every_frame_before_did_is_missed() {
         let found = outliers(&lines, FRAME);
         assert!(found.iter().any(|it| it.contains(reason)), "{reason}: {found:?}");
     }
-    // Without the upload of the vertices, a warning names it. The unedited scene has no warning.
+    // If the vertices are never uploaded, a warning says so. The unedited scene has no warning.
     let found = changed(r#"{"call": 6, "delete": true}"#).draws(0).unwrap().warnings;
     let never = "vertices#4 (va0) was never uploaded";
     assert!(found.iter().any(|it| it.text == never), "{found:?}");
@@ -190,8 +190,8 @@ fn memory_that_grows_in_every_frame_stands_out() {
 #[test]
 fn changed_pixels_are_compared_with_frames_that_have_a_frame_before() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/error.s3d.zst");
-    let reader = &mut Reader::open(Path::new(path)).unwrap();
-    let found = lines(Capture::read(reader, Limits::default()).unwrap());
+    let reader = &mut CaptureReader::open(Path::new(path)).unwrap();
+    let found = lines(Capture::read(reader, CaptureLimits::default()).unwrap());
     // Changed pixels are not an anomaly, because frames 1 to 3 change equally many pixels.
     assert!(found.iter().all(|line| !line.contains("changed pixels")), "{found:#?}");
     assert!(
@@ -248,7 +248,8 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     let mut records = opening();
     for number in 0..24 {
         let mut calls = frame(number);
-        // In every fourth frame, a scissor rectangle clips the first draw to a corner. In one frame, it is culled.
+        // In every fourth frame, a scissor rectangle clips the first draw to a corner. In frame 14, culling discards
+        // the first draw.
         if number % 4 == 3 {
             calls.insert(1, scissor(Some([0.0, 0.0, 8.0, 8.0])));
         } else if number == 14 {
@@ -268,7 +269,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
         7 => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
-    let mut scan = Scan::new(&capture, 0, 23);
+    let mut scan = ScanState::new(&capture, 0, 23);
     let found = (0..12).map(|_| scan.part(&mut parts, 3));
     let found: Vec<_> = found.filter_map(|part| part.ok()).collect();
     let done: Vec<usize> = found.iter().map(|(done, _)| *done).collect();
@@ -291,7 +292,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert!(once < often, "{found:#?}");
 }
 
-/// Returns three frames whose draws sample texture 7. `uploads` are the calls on that texture.
+/// Returns three frames whose draws sample texture 7. `uploads` are upload calls of texture 7.
 fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
     let (program, texture) = (ObjectId(6), ObjectId(7));
     let mut records = opening();
@@ -326,8 +327,8 @@ fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
 fn a_level_that_is_no_smaller_picture_is_a_fault() {
     let faults = |other: u32, last: [u8; 4]| {
         let level = |level: u32| Call::TextureUploadFromBitmapData {
-            source: Some(Bitmap {
-                shape: BitmapTarget {
+            source: Some(BitmapData {
+                shape: BitmapTargetData {
                     width: 64 >> level,
                     height: 64 >> level,
                     transparent: true,
@@ -411,8 +412,8 @@ fn a_picture_takes_the_place_of_an_atf_file() {
     let upload = (1..).find(is_upload).unwrap();
     let orange = [250, 120, 10, 255];
     let change = |width, height| {
-        let change = Change::Picture(Image::filled(width, height, orange));
-        apply(&capture, &[Edit { call: upload, change }])
+        let change = EditChange::Picture(RgbaImage::filled(width, height, orange));
+        apply(&capture, &[CaptureEdit { call: upload, change }])
     };
     let levels = |capture: Capture| {
         let mut inspector = Inspector::new(capture);

@@ -17,19 +17,18 @@ mod server;
 
 use molehill_analysis::draws::DrawReport;
 use molehill_analysis::warnings::WarningKind;
-use molehill_analysis::{Capture, InspectError, Inspector, Limits, trim};
-use molehill_capture::{Call, Form, Reader, Record};
-use molehill_reference::Options;
+use molehill_analysis::{Capture, CaptureLimits, InspectError, Inspector, trim};
+use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
+use molehill_reference::RasterOptions;
 
 use scene::{CONTEXT, SIDE, culling, draw, frame, name, on, opening, scene};
 
 fn knot() -> Capture {
     let bytes: &[u8] = include_bytes!("../../../captures/knot.s3d.jsonl");
-    let limits = Limits { last_frame: Some(1), ..Limits::default() };
-    Capture::read(&mut Reader::new(bytes).unwrap(), limits).unwrap()
+    let limits = CaptureLimits { last_frame: Some(1), ..CaptureLimits::default() };
+    Capture::read(&mut CaptureReader::new(bytes).unwrap(), limits).unwrap()
 }
 
-/// Returns all draws of a frame.
 fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
     let report = inspector.draws(frame).unwrap();
     report.passes.into_iter().flat_map(|pass| pass.draws).collect()
@@ -37,7 +36,7 @@ fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
 
 #[test]
 fn calls_are_listed_with_passes_names_and_errors() {
-    let mut records: Vec<Record> = opening();
+    let mut records: Vec<CaptureRecord> = opening();
     records.extend(frame(0));
     // A draw that lacks a vertex stream is skipped, and an unknown enum name raises an error.
     records.push(on(
@@ -149,7 +148,7 @@ fn pictures_of_draws_are_those_of_the_replay() {
     }
     // Inspecting one draw alone, on one thread, has the same result.
     let (draw, pictures) = seen.swap_remove(seen.len() / 2);
-    let one = Options { threads: std::num::NonZeroUsize::new(1), ..Options::default() };
+    let one = RasterOptions { threads: std::num::NonZeroUsize::new(1), ..RasterOptions::default() };
     let mut alone = Inspector::with_options(knot(), one);
     let (again, same) = alone.draw_pictures(draw.call).unwrap();
     assert_eq!(again, draw);
@@ -270,11 +269,12 @@ fn wrong_questions_have_clear_answers() {
     assert!(matches!(trim(&mut inspector, 1, 0), Err(InspectError::EmptyRange)));
     assert!(matches!(trim(&mut inspector, 0, 7), Err(InspectError::NoFrame { .. })));
     let cut: &[u8] = &include_bytes!("../../../captures/knot.s3d.jsonl")[..4000];
-    let capture = Capture::read(&mut Reader::new(cut).unwrap(), Limits::default()).unwrap();
+    let capture =
+        Capture::read(&mut CaptureReader::new(cut).unwrap(), CaptureLimits::default()).unwrap();
     assert!(capture.failure().is_some() && capture.call_count() > 0);
-    let small = Limits { bytes: 100, ..Limits::default() };
+    let small = CaptureLimits { bytes: 100, ..CaptureLimits::default() };
     assert!(matches!(
-        Capture::read(&mut Reader::new(cut).unwrap(), small),
+        Capture::read(&mut CaptureReader::new(cut).unwrap(), small),
         Err(InspectError::TooLarge(100))
     ));
 }

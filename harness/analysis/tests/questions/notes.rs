@@ -2,28 +2,29 @@
 
 use std::io::Cursor;
 
-use molehill_analysis::{Capture, Inspector, Limits, trim};
-use molehill_capture::{Form, Note, Reader, Record};
+use molehill_analysis::{Capture, CaptureLimits, Inspector, trim};
+use molehill_capture::{CaptureNote, CaptureReader, CaptureRecord, Form};
 
 use super::scene::{PROGRAM, VERTICES, draw, frame, opening, scene};
 
 fn noted(frames: u32) -> Capture {
-    let begin = |text: &str| Record::Note(Note::Begin(text.to_owned()));
-    let name = |on, text: &str| Record::Note(Note::Name { on, text: text.to_owned() });
+    let begin = |text: &str| CaptureRecord::Note(CaptureNote::Begin(text.to_owned()));
+    let name =
+        |on, text: &str| CaptureRecord::Note(CaptureNote::Name { on, text: text.to_owned() });
     let functions = vec!["Main/draw()".to_owned(), "Main/run()".to_owned()];
     let mut records = opening();
     records.extend([name(VERTICES, "old"), name(VERTICES, "quad\n2"), name(PROGRAM, "flat")]);
-    records.push(Record::Note(Note::End));
-    records.push(Record::Note(Note::Stack { number: 9, functions }));
+    records.push(CaptureRecord::Note(CaptureNote::End));
+    records.push(CaptureRecord::Note(CaptureNote::Stack { number: 9, functions }));
     for number in 0..frames {
         records.extend([begin("World"), begin("Sky")]);
         for mut record in draw([1.0; 2], [0.0; 3], [1.0; 3]) {
-            if let Record::Call(line) = &mut record {
+            if let CaptureRecord::Call(line) = &mut record {
                 line.stack = Some(9);
             }
             records.push(record);
         }
-        records.push(Record::Note(Note::End));
+        records.push(CaptureRecord::Note(CaptureNote::End));
         records.extend(draw([1.0; 2], [0.0; 3], [1.0; 3]));
         // The end of the frame closes the marker region that is still open.
         records.extend(frame(number));
@@ -43,10 +44,10 @@ fn answers(capture: Capture) -> (String, String) {
 fn notes_are_shown_from_memory_and_from_a_file() {
     let capture = noted(2);
     let file = capture.write(Vec::new(), Form::Binary).unwrap();
-    let read = || Reader::seekable(Cursor::new(file.clone())).unwrap();
+    let read = || CaptureReader::seekable(Cursor::new(file.clone())).unwrap();
     assert_eq!(read().version(), 3);
     let (text, state) = answers(capture);
-    let from_file = Capture::open(read(), Limits::default()).unwrap();
+    let from_file = Capture::open(read(), CaptureLimits::default()).unwrap();
     assert_eq!(answers(from_file), (text.clone(), state.clone()));
 
     let draws: Vec<&str> = text.lines().filter(|line| line.contains(" triangles")).collect();
@@ -66,7 +67,10 @@ fn notes_are_shown_from_memory_and_from_a_file() {
     let bytes = part.write(Vec::new(), Form::Lines).unwrap();
     let lines = String::from_utf8(bytes.clone()).unwrap();
     assert_eq!(lines.matches("\"note\":\"stack\"").count(), 1, "{lines}");
-    let part = Capture::read(&mut Reader::new(Cursor::new(bytes)).unwrap(), Limits::default());
+    let part = Capture::read(
+        &mut CaptureReader::new(Cursor::new(bytes)).unwrap(),
+        CaptureLimits::default(),
+    );
     let (text, _) = answers(part.unwrap());
     for end in &ends[1..] {
         assert!(text.lines().any(|line| line.ends_with(end)), "{text}");
@@ -74,7 +78,7 @@ fn notes_are_shown_from_memory_and_from_a_file() {
     assert!(text.contains("program#3 \"flat\""), "{text}");
 }
 
-/// JSON has the same annotations under `markers` and `stack`, and omits both keys if there are none.
+/// JSON contains marker regions under `markers` and call stacks under `stack`, and omits both keys without annotations.
 #[test]
 fn notes_are_in_json() {
     let mut inspector = Inspector::new(noted(1));

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use molehill_analysis::state::Area;
-use molehill_analysis::textures::Content;
+use molehill_analysis::state::StateArea;
+use molehill_analysis::textures::TextureContent;
 use molehill_analysis::{Capture, Inspector};
-use molehill_capture::data::Optional;
+use molehill_capture::data::OptionalParameter;
 use molehill_capture::objects::{ObjectId, TextureId};
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine, CaptureRecord};
 
 use crate::knot;
 use crate::scene::{CONTEXT, INDICES, PROGRAM, VERTICES, draw, frame, name, on, opening, scene};
 
 /// Returns the value of a state row at a call.
-fn value(inspector: &mut Inspector, call: usize, area: Area, name: &str) -> Option<String> {
+fn value(inspector: &mut Inspector, call: usize, area: StateArea, name: &str) -> Option<String> {
     let rows = inspector.state(call).unwrap().rows;
     rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
 }
 
-/// Checks that every value has an origin, or was never set, and that it is unchanged since that call.
+/// Checks that every value either was never set, or has an origin: a call after which the value doesn't change.
 fn check(inspector: &mut Inspector, call: usize) -> usize {
     let origins = inspector.origins(call).unwrap();
     let rows = inspector.state(call).unwrap().rows;
@@ -26,14 +26,14 @@ fn check(inspector: &mut Inspector, call: usize) -> usize {
     for row in rows.iter().filter(|row| row.value != "not set") {
         let mut own = origins.iter().filter(|it| it.is_of(row.area, &row.name));
         let Some(set) = own.find(|origin| origin.is_whole()) else {
-            let own = row.area == Area::Streams && !row.name.starts_with("va");
-            let known = own || matches!(row.area, Area::Raster | Area::Targets);
+            let own = row.area == StateArea::Streams && !row.name.starts_with("va");
+            let known = own || matches!(row.area, StateArea::Raster | StateArea::Targets);
             assert!(known, "call {call}: {row:?} has no origin");
             continue;
         };
         assert!(set.call < call, "{set:?}");
         let then = value(inspector, set.call, row.area, &row.name);
-        if row.area != Area::Textures {
+        if row.area != StateArea::Textures {
             assert_eq!(then.as_ref(), Some(&row.value), "{set:?}");
         }
         let later = origins.iter().filter(|it| it.is_of(row.area, &row.name));
@@ -57,7 +57,7 @@ fn every_value_names_the_call_that_set_it() {
 
 #[test]
 fn bound_content_names_its_uploads() {
-    let mut records: Vec<Record> = opening();
+    let mut records: Vec<CaptureRecord> = opening();
     records.extend(frame(0));
     records.extend(draw([1.0; 2], [0.0; 3], [1.0; 3]));
     let mut inspector = Inspector::new(Capture::new(scene(1).header().clone(), records));
@@ -78,16 +78,17 @@ fn bound_content_names_its_uploads() {
     assert_eq!((draw.texture, &*draw.blend), (None, "one, zero"));
 
     let content = |inspector: &mut Inspector, id: ObjectId| inspector.content(last, id).unwrap();
-    let Content::Vertices { values, stride } = content(&mut inspector, VERTICES).content else {
+    let TextureContent::Vertices { values, stride } = content(&mut inspector, VERTICES).content
+    else {
         panic!("vertices");
     };
     let corners = [-1.0f32, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0].map(f32::to_bits);
     assert_eq!((&*values, stride), (&corners[..], 2));
     let indices = content(&mut inspector, INDICES);
-    assert!(matches!(indices.content, Content::Indices(all) if all == [0, 1, 2, 0, 2, 3]));
+    assert!(matches!(indices.content, TextureContent::Indices(all) if all == [0, 1, 2, 0, 2, 3]));
     let program = content(&mut inspector, PROGRAM);
     assert_eq!(program.uses, [4, 9], "its upload, and setProgram");
-    let Content::Program([vertex, fragment]) = program.content else { panic!("a program") };
+    let TextureContent::Program([vertex, fragment]) = program.content else { panic!("a program") };
     assert!(vertex.contains("add op, vt0, vc1") && fragment.contains("mov oc, ft0"));
 }
 
@@ -99,7 +100,7 @@ fn textures_have_small_pictures() {
     assert!(!all.is_empty());
     for (id, image) in all {
         let whole = inspector.content(call, id).unwrap().content;
-        let Content::Texture(pictures) = whole else { panic!("{id} is a texture") };
+        let TextureContent::Texture(pictures) = whole else { panic!("{id} is a texture") };
         let (width, height) = (pictures[0].image.width(), pictures[0].image.height());
         assert_eq!(image.width().max(image.height()), width.max(height).min(32));
     }
@@ -108,13 +109,13 @@ fn textures_have_small_pictures() {
 /// `setRenderToBackBuffer` sets output 0 to the back buffer and unsets other outputs [context3d.target.back].
 #[test]
 fn the_back_buffer_unbinds_the_textures_of_all_outputs() {
-    let mut records: Vec<Record> = opening();
-    let Record::Call(CallLine { call: Call::RequestContext3D { profile, .. }, .. }) =
+    let mut records: Vec<CaptureRecord> = opening();
+    let CaptureRecord::Call(CallLine { call: Call::RequestContext3D { profile, .. }, .. }) =
         &mut records[0]
     else {
         panic!("a request");
     };
-    *profile = Optional(Some(Some("standard".to_owned())));
+    *profile = OptionalParameter(Some(Some("standard".to_owned())));
     let textures = [ObjectId(6), ObjectId(7)];
     for id in textures {
         let create = Call::CreateTexture {

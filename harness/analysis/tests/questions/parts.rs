@@ -1,11 +1,11 @@
 //! Tests trimmed captures, and comparisons of two captures.
 
-use molehill_analysis::diff::{DataDifference, Side, diff};
+use molehill_analysis::diff::{DataDifference, DiffSide, diff};
 use molehill_analysis::edit::{apply, parse};
 use molehill_analysis::{Capture, Inspector, trim};
 use molehill_capture::Call;
 use molehill_capture::objects::{ObjectId, TextureId};
-use molehill_reference::{Options, ReferenceFactory};
+use molehill_reference::{RasterOptions, ReferenceFactory};
 
 use crate::scene::{CONTEXT, draw, frame, name, on, opening, scene};
 
@@ -75,10 +75,10 @@ fn first(change: &str) -> (DataDifference, String) {
     let capture = scene(1);
     let edits = parse(&capture, change, &mut |path| std::fs::read(path)).unwrap();
     let changed = apply(&capture, &edits).unwrap();
-    let mut factory = || ReferenceFactory(Options::default());
-    let mut other = || ReferenceFactory(Options::default());
-    let a = Side { capture: &capture, input: Some("a"), factory: &mut factory };
-    let b = Side { capture: &changed, input: Some("b"), factory: &mut other };
+    let mut factory = || ReferenceFactory(RasterOptions::default());
+    let mut other = || ReferenceFactory(RasterOptions::default());
+    let a = DiffSide { capture: &capture, input: Some("a"), factory: &mut factory };
+    let b = DiffSide { capture: &changed, input: Some("b"), factory: &mut other };
     let found = diff(a, b, 0, 0).unwrap();
     let text = found.to_string();
     (found.call.unwrap().data.unwrap(), text)

@@ -3,9 +3,9 @@
 use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
 use molehill_analysis::Capture;
-use molehill_capture::data::{ByteArray, Enum, Numbers, Optional, Uints};
+use molehill_capture::data::{ByteArray, Enum, Numbers, OptionalParameter, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
-use molehill_capture::{Call, CallLine, Header, Record};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureRecord};
 
 pub(crate) const SIDE: u32 = 32;
 pub(crate) const STAGE: ObjectId = ObjectId(1);
@@ -14,8 +14,8 @@ pub(crate) const PROGRAM: ObjectId = ObjectId(3);
 pub(crate) const VERTICES: ObjectId = ObjectId(4);
 pub(crate) const INDICES: ObjectId = ObjectId(5);
 
-pub(crate) fn on(on: ObjectId, call: Call, result: Option<ObjectId>) -> Record {
-    Record::Call(CallLine { result, ..CallLine::new(on, call) })
+pub(crate) fn on(on: ObjectId, call: Call, result: Option<ObjectId>) -> CaptureRecord {
+    CaptureRecord::Call(CallLine { result, ..CallLine::new(on, call) })
 }
 
 pub(crate) fn name<T: FlashName>(text: &str) -> Enum<T> {
@@ -27,16 +27,16 @@ pub(crate) fn agal(text: &str, stage: Stage) -> ByteArray {
 }
 
 /// Returns calls that create a context, a program, and a quad that covers the whole stage.
-pub(crate) fn opening() -> Vec<Record> {
+pub(crate) fn opening() -> Vec<CaptureRecord> {
     let usage = || name("staticDraw");
     vec![
         on(
             STAGE,
             Call::RequestContext3D {
                 stage3d_index: 0,
-                render_mode: Optional(Some(name("auto"))),
-                profile: Optional(Some(Some("baseline".to_owned()))),
-                profiles: Optional(None),
+                render_mode: OptionalParameter(Some(name("auto"))),
+                profile: OptionalParameter(Some(Some("baseline".to_owned()))),
+                profiles: OptionalParameter(None),
             },
             Some(CONTEXT),
         ),
@@ -109,7 +109,7 @@ pub(crate) fn opening() -> Vec<Record> {
 }
 
 /// Returns calls that set the vertex and fragment constants and draw the quad.
-pub(crate) fn draw(scale: [f64; 2], offset: [f64; 3], color: [f64; 3]) -> Vec<Record> {
+pub(crate) fn draw(scale: [f64; 2], offset: [f64; 3], color: [f64; 3]) -> Vec<CaptureRecord> {
     let constants = |kind: &str, first_register, values: Vec<f64>| {
         on(
             CONTEXT,
@@ -138,11 +138,11 @@ pub(crate) fn draw(scale: [f64; 2], offset: [f64; 3], color: [f64; 3]) -> Vec<Re
     ]
 }
 
-pub(crate) fn culling(face: &str) -> Record {
+pub(crate) fn culling(face: &str) -> CaptureRecord {
     on(CONTEXT, Call::SetCulling { triangle_face_to_cull: name(face) }, None)
 }
 
-pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> Record {
+pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> CaptureRecord {
     let rectangle = rectangle.map(|[x, y, width, height]| context3d::arguments::Rectangle {
         x,
         y,
@@ -152,9 +152,10 @@ pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> Record {
     on(CONTEXT, Call::SetScissorRectangle { rectangle }, None)
 }
 
-/// Returns a frame: a clear and six quads. A red quad covers the stage, a nearer green one its left half. A blue one is
-/// between both, one is off-screen, one is culled, and a white one is clipped to 8×8 pixels.
-pub(crate) fn frame(number: u32) -> Vec<Record> {
+/// Returns a frame: a clear and six quads. A red quad covers the stage, and a nearer green quad its left half. The
+/// other quads: a blue quad between red and green, an off-screen quad, a culled quad, and a white quad that is clipped
+/// to 8×8 pixels.
+pub(crate) fn frame(number: u32) -> Vec<CaptureRecord> {
     let all = [1.0, 1.0];
     let mut records = vec![
         on(
@@ -183,12 +184,12 @@ pub(crate) fn frame(number: u32) -> Vec<Record> {
     records.extend(draw(all, [0.0, 0.0, 0.1], [1.0, 1.0, 1.0]));
     records.push(scissor(None));
     records.push(on(CONTEXT, Call::Present {}, None));
-    records.push(Record::Frame(number));
+    records.push(CaptureRecord::Frame(number));
     records
 }
 
 pub(crate) fn scene(frames: u32) -> Capture {
-    let header = Header {
+    let header = CaptureHeader {
         title: "scene".to_owned(),
         swf_version: 30,
         stage_width: SIDE,

@@ -1,19 +1,19 @@
 //! Tests the selection of frames and calls, and the frame that is shown by default.
 
 use molehill_analysis::question::question;
-use molehill_analysis::{Capture, Inspector, Selection};
-use molehill_capture::Record;
+use molehill_analysis::{Capture, FrameSelection, Inspector};
+use molehill_capture::CaptureRecord;
 use serde_json::{Map, Value, json};
 
 use crate::scene::{culling, frame, opening, scene};
 
-fn read(text: &str) -> Selection {
+fn read(text: &str) -> FrameSelection {
     text.parse().unwrap()
 }
 
 /// Returns a capture with frames 0 to 4; frame 3 culls its first draws.
 fn broken() -> Capture {
-    let mut records: Vec<Record> = opening();
+    let mut records: Vec<CaptureRecord> = opening();
     for number in 0..5 {
         let mut frame = frame(number);
         if number == 3 {
@@ -27,16 +27,16 @@ fn broken() -> Capture {
 
 #[test]
 fn reads_words_numbers_and_ranges() {
-    assert_eq!((read("all"), read("last")), (Selection::All, Selection::Last));
+    assert_eq!((read("all"), read("last")), (FrameSelection::All, FrameSelection::Last));
     let some = read("0,5,10-20,4294967295");
-    assert_eq!(some, Selection::Ranges(vec![0..=0, 5..=5, 10..=20, u32::MAX..=u32::MAX]));
+    assert_eq!(some, FrameSelection::Ranges(vec![0..=0, 5..=5, 10..=20, u32::MAX..=u32::MAX]));
     assert_eq!(some.to_string(), "0,5,10-20,4294967295");
     let among: Vec<u32> = (0..30).filter(|frame| some.contains(*frame)).collect();
     assert_eq!(among, [0, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
-    assert!(Selection::All.contains(7) && !Selection::Last.contains(7));
-    assert_eq!((some.end(), Selection::Last.end()), (Some(u32::MAX), None));
+    assert!(FrameSelection::All.contains(7) && !FrameSelection::Last.contains(7));
+    assert_eq!((some.end(), FrameSelection::Last.end()), (Some(u32::MAX), None));
     for text in ["", "first", "1,", "-1", "1-", "+1", "4294967296", "5-3", "1 2", "1--2", "All"] {
-        let refused = text.parse::<Selection>().unwrap_err();
+        let refused = text.parse::<FrameSelection>().unwrap_err();
         assert!(refused.ends_with("expected 3, 10-20, 0,5,10-20, all or last"), "{refused}");
     }
 }
@@ -99,13 +99,16 @@ fn the_place_that_stands_out_is_shown_without_a_frame() {
     let listed = ask(&mut inspector, "draws", &json!({ "frames": "0,2-3" }));
     let rows = listed.json["frames"].as_array().unwrap();
     assert_eq!(rows.iter().map(|row| &row["frame"]).collect::<Vec<_>>(), [0, 2, 3]);
-    // Without an anomaly, the default is the frame of the first draw. Without draws, it is the first frame.
+    // Without an anomaly, the default is the frame of the first draw. Without draws, the default is the first frame.
     let plain = Inspector::new(scene(2)).stands_out().unwrap();
     let reason = "no frame stands out, and it has the first draw";
     assert_eq!((plain.frame, plain.reason.as_deref()), (0, Some(reason)));
     let header = scene(1).header().clone();
-    let empty: Vec<Record> = opening().into_iter().chain([Record::Frame(0)]).collect();
+    let empty: Vec<CaptureRecord> =
+        opening().into_iter().chain([CaptureRecord::Frame(0)]).collect();
     let empty = Inspector::new(Capture::new(header.clone(), empty)).stands_out().unwrap();
     assert_eq!((empty.frame, empty.call), (0, None));
-    assert!(Inspector::new(Capture::new(header, Vec::<Record>::new())).stands_out().is_err());
+    assert!(
+        Inspector::new(Capture::new(header, Vec::<CaptureRecord>::new())).stands_out().is_err()
+    );
 }

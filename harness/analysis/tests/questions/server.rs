@@ -6,24 +6,24 @@ use std::time::SystemTime;
 
 use molehill_analysis::Inspector;
 use molehill_analysis::question::question;
-use molehill_analysis::serve::{Host, Server, Version};
+use molehill_analysis::serve::{CaptureServer, FileHost, FileVersion};
 use serde_json::{Map, Value, json};
 
 use crate::causes::LAST;
 use crate::scene::scene;
 
-/// Opens scenes of three frames, plus the number in the cell. That number is also the version of the files.
+/// Opens scenes of 3 + n frames, where n is the number in the cell and the version of the files.
 #[derive(Clone, Default)]
 struct Scenes(Rc<Cell<u64>>);
 
-impl Host for Scenes {
+impl FileHost for Scenes {
     fn open(&mut self, path: &str) -> Result<Inspector, String> {
         path.strip_prefix("scene")
             .map(|_| Inspector::new(scene(3 + u32::try_from(self.0.get()).unwrap())))
             .ok_or("no such scene".to_owned())
     }
 
-    fn version(&mut self, path: &str) -> std::io::Result<Version> {
+    fn version(&mut self, path: &str) -> std::io::Result<FileVersion> {
         let there = path.starts_with("scene").then_some((self.0.get(), SystemTime::UNIX_EPOCH));
         there.ok_or_else(|| std::io::ErrorKind::NotFound.into())
     }
@@ -35,7 +35,7 @@ impl Host for Scenes {
 
 #[test]
 fn a_server_answers_as_the_questions_do() {
-    let mut server = Server::new(Scenes::default(), Some("scene".to_owned()));
+    let mut server = CaptureServer::new(Scenes::default(), Some("scene".to_owned()));
     let mut ask = |method: &str, params: Value| -> Value {
         let request = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
         let answer: Value =
@@ -80,17 +80,17 @@ fn a_server_answers_as_the_questions_do() {
     assert!(server.answer("{").unwrap().contains("-32700"));
 }
 
-fn server() -> (Server<Scenes>, Scenes) {
+fn server() -> (CaptureServer<Scenes>, Scenes) {
     let scenes = Scenes::default();
-    (Server::new(scenes.clone(), Some("scene".to_owned())), scenes)
+    (CaptureServer::new(scenes.clone(), Some("scene".to_owned())), scenes)
 }
 
-fn ask(server: &mut Server<Scenes>, method: &str, params: &Value) -> Value {
+fn ask(server: &mut CaptureServer<Scenes>, method: &str, params: &Value) -> Value {
     let request = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
     serde_json::from_str(&server.answer(&request.to_string()).unwrap()).unwrap()
 }
 
-fn frames(server: &mut Server<Scenes>, capture: &str) -> Result<usize, String> {
+fn frames(server: &mut CaptureServer<Scenes>, capture: &str) -> Result<usize, String> {
     let answer = ask(server, "frames", &json!({ "capture": capture }));
     let frames = answer["result"]["frames"].as_array().map(Vec::len);
     frames.ok_or_else(|| answer["error"]["message"].as_str().unwrap().to_owned())
@@ -109,7 +109,7 @@ fn a_changed_file_is_read_again() {
 fn changed_captures_stay_open() {
     let (mut server, _) = server();
     let edits = json!([{ "call": LAST, "delete": true }]);
-    let edit = |server: &mut Server<Scenes>, name: &str| {
+    let edit = |server: &mut CaptureServer<Scenes>, name: &str| {
         ask(server, "edit", &json!({ "edits": edits, "name": name }))
     };
     for name in ["a", "b", "c", "d"] {
@@ -178,7 +178,6 @@ fn parameters_without_effect_are_refused() {
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);
     assert_eq!(answer["result"]["content"][0]["text"], "out has no effect with vertex");
-    // The mesh is returned as text.
     let arguments = json!({ "call": LAST, "obj": true, "pictures": true });
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);
@@ -204,7 +203,7 @@ fn an_expected_capture_is_explained_and_the_edit_mends_it() {
     );
     let mended = json!({ "capture": "wrong", "edits": [best["pattern"]], "name": "mended" });
     assert!(ask(&mut server, "edit", &mended)["error"].is_null());
-    let draws = |server: &mut Server<Scenes>, capture: &str| {
+    let draws = |server: &mut CaptureServer<Scenes>, capture: &str| {
         let draws = json!({ "capture": capture, "frame": 1, "expect": "scene" });
         ask(server, "draws", &draws)["result"]["wrong"]["differing"].as_u64().unwrap()
     };

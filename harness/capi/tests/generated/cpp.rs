@@ -145,7 +145,7 @@ fn defaults_of_actionscript_are_those_of_cpp() {
     let upload = with_defaults("TextureUploadFromBitmapData", &["0"]);
     let expected = "const MolehillBitmap *source, int64_t side = -1, uint32_t miplevel = 0";
     assert_eq!(parameters(&upload), expected);
-    // An argument after one without a default has none.
+    // A parameter can't have a default if a later parameter has none.
     let mut stream = with_defaults("SetVertexBufferAt", &["0", "\"float4\""]);
     stream.defaults[3] = None;
     let expected =

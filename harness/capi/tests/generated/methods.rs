@@ -1,6 +1,6 @@
 //! Writes lists of methods, properties and constants as macros.
 
-use context3d::calls::{METHODS, MethodKind, Parameter, Since};
+use context3d::calls::{Availability, METHODS, MethodKind, Parameter};
 
 use crate::declarations::{CLASSES, declarations};
 
@@ -17,7 +17,7 @@ fn rows(kind: MethodKind) -> Vec<String> {
     rows.map(|(row, class)| {
         let own: Vec<&Parameter> =
             row.parameters.iter().filter(|it| it.type_in(class).is_some()).collect();
-        let flash = own.iter().filter(|it| !matches!(it.since, Some(Since::Air(_)))).count();
+        let flash = own.iter().filter(|it| !matches!(it.since, Some(Availability::Air(_)))).count();
         let needed = own.iter().filter(|it| it.default.is_none()).count();
         let (name, result) = (row.name, row.result.unwrap_or("void"));
         match kind {

@@ -13,7 +13,7 @@ pub(crate) fn programs() -> Made {
         .to_owned();
     for name in PROGRAMS {
         let source = folder().join("../examples/demo").join(name).with_extension("agal");
-        let (vertex, fragment) = agal::asm::Options::default()
+        let (vertex, fragment) = agal::asm::AssembleOptions::default()
             .pair(&std::fs::read_to_string(source)?)
             .map_err(|error| error.to_string())?;
         for (stage, program) in [("vertex", vertex), ("fragment", fragment)] {

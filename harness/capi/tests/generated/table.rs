@@ -85,7 +85,7 @@ impl Row {
     }
 }
 
-/// Returns a declared default without the runtime to which it applies.
+/// Returns a declared default without its suffix ` since`, which names a runtime version.
 pub(crate) fn value(declared: &str) -> &str {
     declared.split_once(" since").map_or(declared, |(value, _)| value)
 }

@@ -237,7 +237,7 @@ fn programs_are_stored_and_loaded() {
         ..Default::default()
     };
     let text = "// vertex\nmov op, va0\n// fragment\nmov oc, fc0\n";
-    let (vertex, fragment) = agal::asm::Options::default().pair(text).unwrap();
+    let (vertex, fragment) = agal::asm::AssembleOptions::default().pair(text).unwrap();
     let (vertex, fragment) = (vertex.encode(), fragment.encode());
     for round in 0..2 {
         let device = offscreen();

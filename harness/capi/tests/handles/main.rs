@@ -37,7 +37,7 @@ fn handles_that_name_nothing_any_more_are_found_out() {
     assert_eq!(bind(one, bound), MolehillStatus::Ok);
     assert_eq!(bind(one, MolehillTexture::default()), MolehillStatus::Ok);
     for gone in [foreign, MolehillTexture { id: 5 }, MolehillTexture { id: u64::MAX }] {
-        // The draw fails as in Flash; the setter doesn't.
+        // An invalid texture makes only the draw fail in Flash; setTextureAt succeeds.
         assert_eq!(bind(one, gone), MolehillStatus::Ok);
         assert_eq!(target(one, gone), MolehillStatus::FlashError);
         assert_eq!(message().0, 3694);

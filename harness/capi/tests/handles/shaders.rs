@@ -11,7 +11,7 @@ use molehill_c::*;
 type Bytes = (Vec<u8>, Vec<u8>);
 
 fn assembled(text: &str) -> Bytes {
-    let (vertex, fragment) = asm::Options::default().pair(text).unwrap();
+    let (vertex, fragment) = asm::AssembleOptions::default().pair(text).unwrap();
     (vertex.encode(), fragment.encode())
 }
 
@@ -170,7 +170,7 @@ fn wgsl_has_the_hosts_bindings() {
     let bytes = assembled(LARGE);
     let pair = linked(&bytes);
     let agal = made(|agal| create(&bytes, c"enhanced", agal));
-    let expected = wgsl::emit(&pair, &wgsl::Target::default());
+    let expected = wgsl::emit(&pair, &wgsl::WgslOptions::default());
     let default = MolehillWgslTarget::default();
     assert_eq!(wgsl(agal, &default), [expected.vertex, expected.fragment]);
     let place = |group, binding| MolehillBinding { group, binding };

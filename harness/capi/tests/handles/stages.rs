@@ -114,7 +114,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
         });
         assert_eq!(events, 2, "frame {frame}");
     }
-    // A context without a Stage3D returns the same events.
+    // Without a Stage3D, a frame of the context also has two events.
     let take = || {
         let mut event = MolehillTextureEvent::default();
         let taken = unsafe { molehill_context_take_texture_event(context, &raw mut event) };
@@ -163,7 +163,7 @@ fn a_frame_begins_with_the_answer_to_a_request() {
     assert_eq!(player.request(c"auto", c"baseline"), MolehillStatus::Ok);
     let first = player.next(false).expect("an event").context;
     assert_eq!((configure(first, 64), player.info().alive), (MolehillStatus::Ok, 1));
-    // The end of the frame answers a request of its event handlers once.
+    // In one frame, molehill_stage3d_end_frame answers at most one request of the event handlers.
     assert_eq!(player.request(c"auto", c"baselineExtended"), MolehillStatus::Ok);
     assert!(player.next(false).is_none(), "one answer before a frame");
     upload(texture(first));

@@ -114,7 +114,7 @@ fn gl_objects_wait_for_their_device() {
         let all = alive();
         assert!(all > own + 2, "{all}, {own}");
         assert_eq!(elsewhere(move || molehill_context_destroy(context)), MolehillStatus::Ok);
-        // This call has no device, so that another context may be current.
+        // The present finds no device, so another GL context may be current.
         assert_eq!(present(context), MolehillStatus::BadHandle);
         assert_eq!(alive(), all);
         assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);

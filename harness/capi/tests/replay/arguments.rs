@@ -24,7 +24,7 @@ pub(crate) struct C {
 
 impl C {
     pub(crate) fn handle<T: Into<AnyHandle>>(&self, handle: Option<T>) -> u64 {
-        // An object that was never created here stands for another context's.
+        // An object of another context, which this replay didn't create, becomes an invalid handle.
         let number = |handle: T| self.handles.get(&handle.into()).copied();
         handle.map_or(0, |handle| number(handle).unwrap_or(u64::MAX))
     }

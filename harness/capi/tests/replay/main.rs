@@ -16,12 +16,12 @@ use std::process::ExitCode;
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::arguments::PixelLayout;
-use context3d::backend::{AnyBackend, Backend as _, Surface};
+use context3d::backend::{AnyBackend, Backend as _, ReadSurface};
 use context3d::{Context3D, ContextOptions, Error, Profile, Reply, TextureEvent};
 use libtest_mimic::{Arguments, Trial};
 use molehill_c::*;
-use molehill_capture::commands::{Ids, Object, Resolver, command};
-use molehill_capture::{Call, CallLine, Reader, Record};
+use molehill_capture::commands::{Ids, ReplayObject, Resolver, command};
+use molehill_capture::{Call, CallLine, CaptureReader, CaptureRecord};
 use molehill_reference::ReferenceBackend;
 
 use arguments::C;
@@ -114,7 +114,7 @@ type Played = Option<Result<Reply, Error>>;
 /// Replays frame by frame: all calls of a frame in Rust, then in C. Alternating after each call would be slow, because
 /// GL contexts are switched.
 fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBackend) {
-    let reader = Reader::open(path).unwrap();
+    let reader = CaptureReader::open(path).unwrap();
     let mut player = Player {
         pairs: Vec::new(),
         ids: Ids::default(),
@@ -130,13 +130,13 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
     };
     for item in reader {
         match item.unwrap().1 {
-            Record::Call(line) => {
+            CaptureRecord::Call(line) => {
                 let played = player.in_rust(&line);
                 calls.push((line, played));
             }
             // The player dispatches events; events are not calls.
-            Record::Event(_) | Record::Note(_) => {}
-            Record::Frame(frame) => {
+            CaptureRecord::Event(_) | CaptureRecord::Note(_) => {}
+            CaptureRecord::Frame(frame) => {
                 let shown = player.shown_in_rust();
                 let place = format!("{}, frame {frame}", path.display());
                 calls.drain(..).for_each(|(line, played)| {
@@ -171,7 +171,7 @@ impl Player<'_> {
                 swf_version: self.swf_version,
             };
             let number = self.pairs.len();
-            self.ids.insert(line.result?, Object::Context(number));
+            self.ids.insert(line.result?, ReplayObject::Context(number));
             self.pairs.push(self.pair(options));
             return None;
         }
@@ -181,9 +181,9 @@ impl Player<'_> {
         let command = command(&line.call, &receiver, &resolver)?;
         let result = self.pairs[index].rust.execute(&command);
         let created = result.as_ref().ok();
-        let created = created.and_then(|reply| Object::created(index, reply));
+        let created = created.and_then(|reply| ReplayObject::created(index, reply));
         if let Some(id) = line.result {
-            self.ids.insert(id, created.unwrap_or(Object::Null));
+            self.ids.insert(id, created.unwrap_or(ReplayObject::Null));
         }
         Some(result)
     }
@@ -232,7 +232,7 @@ impl Player<'_> {
             let mut rgba = Vec::new();
             let alive = !pair.rust.is_disposed();
             let read =
-                alive.then(|| pair.rust.backend_mut().read_pixels(Surface::Front, &mut rgba));
+                alive.then(|| pair.rust.backend_mut().read_pixels(ReadSurface::Front, &mut rgba));
             let size = read.transpose().unwrap().filter(|(width, _)| *width > 0);
             (size.map(|(width, height)| (width, height, rgba)), events)
         };

@@ -7,9 +7,9 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 
 use crate::error::BlockFault;
 use crate::limits::MAX_LINE_BYTES;
-use crate::zstd::Decompressed;
+use crate::zstd::ZstdReader;
 
-/// First bytes of a file. Like PNG's signature, they reveal a transfer in text mode.
+/// First bytes of a file. Like PNG's signature, these bytes reveal a transfer in text mode.
 pub(super) const MAGIC: [u8; 8] = *b"\x89S3D\r\n\x1a\n";
 /// Version of the block format. The header has the version of the records.
 pub(super) const VERSION: u32 = 1;
@@ -25,7 +25,7 @@ pub(super) const FILE_END: usize = 24;
 
 /// Maximum size of a block in bytes, compressed or not, which equals the maximum line length.
 pub(super) const MAX_BLOCK_BYTES: u64 = MAX_LINE_BYTES;
-/// Maximum size of a written index in bytes. Its decoded lists take at most ten times as much memory.
+/// Maximum size of a written index in bytes. The decoded lists of an index take at most ten times as much memory.
 pub(crate) const MAX_INDEX_BYTES: usize = 32 << 20;
 /// Maximum length of a byte sequence that a record contains; longer ones are payloads. A matrix has 128 bytes.
 pub(super) const INLINE_BYTES: usize = 256;
@@ -60,7 +60,7 @@ pub(super) struct Head {
     pub(super) kind: u8,
     /// True if the block is compressed with zstd.
     pub(super) zstd: bool,
-    /// Stored size in bytes, without the head.
+    /// Stored size in bytes, without the block's header.
     pub(super) stored: u32,
     /// Size in bytes after decompression.
     pub(super) raw: u32,
@@ -130,8 +130,8 @@ pub(super) fn content(bytes: &[u8]) -> u128 {
 /// Number of a block's bytes that are compressed first, to estimate the compression of the rest.
 const SAMPLE: usize = 64 << 10;
 
-/// Compresses bytes with zstd. Returns `None` if the result exceeds `most` percent of their size: incompressible data
-/// is stored unchanged, and is then ten times as fast to read.
+/// Compresses bytes with zstd. Returns `None` if the result exceeds `most` percent of the input: incompressible data is
+/// stored unchanged, and can then be read ten times as fast.
 pub(super) fn compressed(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     let zstd = |bytes: &[u8]| {
         let out = compress_to_vec(bytes, CompressionLevel::Fastest);
@@ -143,7 +143,7 @@ pub(super) fn compressed(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Decompresses a block after checking its checksum. It must have `head.raw` bytes.
+/// Decompresses a block after checking its checksum. The result must have `head.raw` bytes.
 pub(super) fn decompressed(stored: Vec<u8>, head: &Head) -> Result<Vec<u8>, BlockFault> {
     if XxHash3_64::oneshot(&stored) != head.checksum {
         return Err(BlockFault::Checksum);
@@ -153,7 +153,7 @@ pub(super) fn decompressed(stored: Vec<u8>, head: &Head) -> Result<Vec<u8>, Bloc
     }
     let mut raw = Vec::new();
     let most = u64::from(head.raw) + 1;
-    Decompressed::new(stored.as_slice())
+    ZstdReader::new(stored.as_slice())
         .take(most)
         .read_to_end(&mut raw)
         .map_err(|error| BlockFault::Zstd(error.to_string()))?;

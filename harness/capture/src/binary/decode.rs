@@ -3,27 +3,27 @@
 use std::borrow::Cow;
 
 use crate::error::BlockFault;
-use crate::json::{Json, Object};
+use crate::json::{Json, JsonObject};
 use crate::limits::MAX_VALUES;
 
 use super::block::{MAX_TABLE, NUMBERED_TEXT};
-use super::leb::Cursor;
+use super::leb::LebCursor;
 use super::tag;
 
-/// Maximum nesting depth. Arguments of calls need only a list inside an object.
+/// Maximum nesting depth. The arguments of a call need only two levels: an object that contains a list.
 const MAX_DEPTH: u32 = 16;
 
 /// The strings and shapes (lists of keys) that the records of a block refer to by index.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct BlockTables {
     texts: Vec<String>,
     /// Indices of the keys in `texts`.
     shapes: Vec<Vec<usize>>,
 }
 
-impl Tables {
-    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, BlockFault> {
-        let mut tables = Tables::default();
+impl BlockTables {
+    pub(super) fn read(cursor: &mut LebCursor<'_>) -> Result<Self, BlockFault> {
+        let mut tables = BlockTables::default();
         for _ in 0..table(cursor)? {
             let text = cursor.text()?;
             if text.len() > NUMBERED_TEXT {
@@ -43,15 +43,15 @@ impl Tables {
     }
 }
 
-fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
+fn table(cursor: &mut LebCursor<'_>) -> Result<usize, BlockFault> {
     let count = cursor.count()?;
     let fits = count <= MAX_TABLE;
     fits.then_some(count).ok_or(BlockFault::Malformed("a table that is too long"))
 }
 
 pub(super) struct Decoder<'a> {
-    cursor: Cursor<'a>,
-    tables: &'a Tables,
+    cursor: LebCursor<'a>,
+    tables: &'a BlockTables,
     values: u32,
 }
 
@@ -59,9 +59,9 @@ impl<'a> Decoder<'a> {
     /// Decodes the record at the start of `bytes`, and returns it with its length.
     pub(super) fn record(
         bytes: &'a [u8],
-        tables: &'a Tables,
+        tables: &'a BlockTables,
     ) -> Result<(Json<'a>, usize), BlockFault> {
-        let mut decoder = Decoder { cursor: Cursor(bytes), tables, values: 0 };
+        let mut decoder = Decoder { cursor: LebCursor(bytes), tables, values: 0 };
         let value = decoder.value(0)?;
         Ok((value, bytes.len() - decoder.cursor.0.len()))
     }
@@ -97,7 +97,7 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    fn object(&mut self, depth: u32) -> Result<Object<'a>, BlockFault> {
+    fn object(&mut self, depth: u32) -> Result<JsonObject<'a>, BlockFault> {
         let tables = self.tables;
         let shape = tables.shapes.get(self.cursor.count()?);
         let shape = shape.ok_or(BlockFault::Malformed("an unknown shape"))?;
@@ -106,6 +106,6 @@ impl<'a> Decoder<'a> {
             let key = tables.texts.get(*key).map_or("", String::as_str);
             fields.push((Cow::Borrowed(key), self.value(depth + 1)?));
         }
-        Ok(Object(fields))
+        Ok(JsonObject(fields))
     }
 }

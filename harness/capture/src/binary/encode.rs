@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::json::{Json, Object};
+use crate::json::{Json, JsonObject};
 
 use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::put;
@@ -11,13 +11,13 @@ use super::tag;
 
 /// A table without duplicate entries. Indices follow the order of first use.
 #[derive(Debug, Default)]
-struct Numbered<K> {
+struct IndexTable<K> {
     numbers: HashMap<K, u64>,
     /// The entries in encoded form.
     table: Vec<u8>,
 }
 
-impl<K> Numbered<K> {
+impl<K> IndexTable<K> {
     fn write_and_clear(&mut self, out: &mut Vec<u8>) {
         put(self.numbers.len() as u64, out);
         out.append(&mut self.table);
@@ -28,8 +28,8 @@ impl<K> Numbered<K> {
 /// A block of records that is being encoded.
 #[derive(Debug, Default)]
 pub(super) struct Encoder {
-    texts: Numbered<Box<str>>,
-    shapes: Numbered<Box<[u64]>>,
+    texts: IndexTable<Box<str>>,
+    shapes: IndexTable<Box<[u64]>>,
     records: Vec<u8>,
 }
 
@@ -113,7 +113,7 @@ impl Encoder {
         number
     }
 
-    fn shape_of(&mut self, object: &Object<'_>) -> u64 {
+    fn shape_of(&mut self, object: &JsonObject<'_>) -> u64 {
         let keys = object.0.iter().map(|(key, _): &(Cow<'_, str>, _)| self.number_of(key));
         let keys: Vec<u64> = keys.collect();
         if let Some(number) = self.shapes.numbers.get(keys.as_slice()) {

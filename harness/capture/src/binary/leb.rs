@@ -15,9 +15,9 @@ pub(crate) fn put(mut value: u64, out: &mut Vec<u8>) {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
+pub(crate) struct LebCursor<'a>(pub(crate) &'a [u8]);
 
-impl<'a> Cursor<'a> {
+impl<'a> LebCursor<'a> {
     pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {

@@ -10,6 +10,6 @@ mod tag;
 mod write;
 
 pub(crate) use block::{BlockKind, BlockPosition, MAX_INDEX_BYTES};
-pub(crate) use leb::{Cursor, put};
-pub(crate) use read::{Binary, Source, starts_like};
+pub(crate) use leb::{LebCursor, put};
+pub(crate) use read::{BinaryReader, PayloadSource, starts_like};
 pub(crate) use write::BinaryWriter;

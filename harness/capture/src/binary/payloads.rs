@@ -7,19 +7,19 @@ use std::ops::Range;
 use crate::error::{BlockFault, CaptureErrorKind};
 
 use super::block::{BLOCK_HEAD, Head, content, decompressed};
-use super::leb::{Cursor, put};
+use super::leb::{LebCursor, put};
 
 /// Maximum total size of cached payload blocks in bytes, in addition to the current block.
 const CACHE_BYTES: usize = 128 << 20;
-/// Minimum size that a cached block counts for. It limits the number of cached blocks, because every read of a payload
-/// searches all of them.
+/// Minimum size that a cached block counts for. The minimum limits the number of cached blocks, because every read of a
+/// payload searches all of them.
 const CACHED_BLOCK: usize = 128 << 10;
 
-pub(crate) trait Source: Read + Seek + Send {}
-impl<T: Read + Seek + Send> Source for T {}
+pub(crate) trait PayloadSource: Read + Seek + Send {}
+impl<T: Read + Seek + Send> PayloadSource for T {}
 
 pub(super) struct BlockFile {
-    pub(super) source: Box<dyn Source>,
+    pub(super) source: Box<dyn PayloadSource>,
     pub(super) length: u64,
 }
 
@@ -40,7 +40,7 @@ impl BlockFile {
         fits.then_some(head).ok_or_else(|| block_fault(at, BlockFault::CutOff))
     }
 
-    /// Returns the decompressed bytes of the block at offset `at`. Its head was read, so it lies within the file.
+    /// Returns the decompressed bytes of the block at offset `at`. The caller has checked the block's `head`.
     pub(super) fn body(&mut self, at: u64, head: &Head) -> Result<Vec<u8>, CaptureErrorKind> {
         let mut stored = vec![0; head.stored as usize];
         self.read_at(at + BLOCK_HEAD as u64, &mut stored)?;
@@ -62,15 +62,15 @@ struct PayloadBlock {
 
 impl PayloadBlock {
     fn parse(first: u64, bytes: Vec<u8>) -> Result<Self, BlockFault> {
-        let mut cursor = Cursor(&bytes);
+        let mut cursor = LebCursor(&bytes);
         let count = cursor.count()?;
-        let mut table = Cursor(cursor.0);
+        let mut table = LebCursor(cursor.0);
         for _ in 0..count {
             cursor.count()?;
             cursor.take(16)?;
         }
         let mut bounds = Vec::with_capacity(count + 1);
-        let position = |cursor: &Cursor<'_>| {
+        let position = |cursor: &LebCursor<'_>| {
             let bytes = bytes.len() - cursor.0.len();
             u32::try_from(bytes).map_err(|_| BlockFault::Malformed("a position out of range"))
         };

@@ -10,20 +10,20 @@ use super::block::{
     BlockKind, BlockPosition, END_MAGIC, FILE_END, FILE_HEAD, Head, MAGIC, MAX_BLOCK_BYTES,
     MAX_INDEX_BYTES, VERSION,
 };
-use super::decode::{Decoder, Tables};
-use super::leb::Cursor;
+use super::decode::{BlockTables, Decoder};
+use super::leb::LebCursor;
 use super::payloads::{BlockFile, Payloads, block_fault};
 
-pub(crate) use super::payloads::Source;
+pub(crate) use super::payloads::PayloadSource;
 
-pub(crate) struct Binary {
+pub(crate) struct BinaryReader {
     file: BlockFile,
     payloads: Payloads,
     /// Offset of the next block.
     next: u64,
     /// Offset of the current block of records.
     current: u64,
-    tables: Tables,
+    tables: BlockTables,
     body: Vec<u8>,
     /// Offset of the next record in `body`.
     position: usize,
@@ -36,10 +36,10 @@ pub(crate) struct Binary {
     pub(crate) blocks: Vec<BlockPosition>,
 }
 
-impl Binary {
+impl BinaryReader {
     /// Opens a capture, and returns its header's line, too. `interruption` is the error that truncated the source.
     pub(crate) fn open(
-        mut source: Box<dyn Source>,
+        mut source: Box<dyn PayloadSource>,
         interruption: Option<CaptureErrorKind>,
     ) -> Result<(Self, Vec<u8>), CaptureErrorKind> {
         let length = source.seek(SeekFrom::End(0)).map_err(CaptureErrorKind::Io)?;
@@ -57,12 +57,12 @@ impl Binary {
             return Err(block_fault(header, BlockFault::Malformed("no header")));
         }
         let line = file.body(header, &head)?;
-        let binary = Binary {
+        let binary = BinaryReader {
             file,
             payloads: Payloads::default(),
             next: head.end(header),
             current: header,
-            tables: Tables::default(),
+            tables: BlockTables::default(),
             body: Vec::new(),
             position: 0,
             record: 0,
@@ -146,8 +146,8 @@ impl Binary {
 
     fn load_records(&mut self, at: u64, head: &Head) -> Result<(), CaptureErrorKind> {
         self.body = self.file.body(at, head)?;
-        let mut cursor = Cursor(&self.body);
-        self.tables = Tables::read(&mut cursor).map_err(|fault| block_fault(at, fault))?;
+        let mut cursor = LebCursor(&self.body);
+        self.tables = BlockTables::read(&mut cursor).map_err(|fault| block_fault(at, fault))?;
         self.position = self.body.len() - cursor.0.len();
         self.current = at;
         Ok(())
@@ -193,7 +193,7 @@ impl Binary {
     }
 }
 
-/// Reads the first bytes of a file. Returns them, and whether the file is a binary capture.
+/// Reads the first bytes of a file. Returns these bytes, and whether the file is a binary capture.
 pub(crate) fn starts_like(source: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
     let mut start = [0; MAGIC.len()];
     let length = read_some(source, &mut start)?;

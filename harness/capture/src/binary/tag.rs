@@ -1,4 +1,4 @@
-//! The type bytes of values. `FORMAT.md` specifies the content after each.
+//! The type bytes of values. `FORMAT.md` specifies the bytes after each type byte.
 
 pub(super) const NULL: u8 = 0;
 pub(super) const FALSE: u8 = 1;

@@ -9,11 +9,12 @@ use super::{header, read, recovered, write_as};
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    Call, CaptureError, Event, EventLine, Form, Index, Reader, Record, Recorder,
+    Call, CaptureError, CaptureIndex, CaptureReader, CaptureRecord, CaptureRecorder, EventLine,
+    EventRecord, Form,
 };
 
 /// Returns records with payloads, events, notes and several blocks, from [`samples`].
-fn records(entropy: Vec<u8>) -> Vec<Record> {
+fn records(entropy: Vec<u8>) -> Vec<CaptureRecord> {
     let mut entropy = Entropy(entropy.into_iter());
     let mut records = prologue();
     for frame in 0..150_u32 {
@@ -29,27 +30,27 @@ fn records(entropy: Vec<u8>) -> Vec<Record> {
             }
             let id = 100 + u64::from(frame) * 100 + index as u64;
             let result = call.creates().map(|_| ObjectId(id));
-            records.push(Record::Call(line(on, call, result)));
+            records.push(CaptureRecord::Call(line(on, call, result)));
         }
         let event = match frame % 2 {
-            0 => Event::TextureReady,
-            _ => Event::Error(3790),
+            0 => EventRecord::TextureReady,
+            _ => EventRecord::Error(3790),
         };
         let on = first_of(ObjectKind::Texture);
         let event = EventLine { on, event, time: Some(f64::from(frame)) };
-        records.push(Record::Event(event));
+        records.push(CaptureRecord::Event(event));
         records.extend(notes(&mut entropy, ObjectKind::ALL[frame as usize % 9]));
-        records.push(Record::Frame(frame * 2));
+        records.push(CaptureRecord::Frame(frame * 2));
     }
     records
 }
 
-fn reader(bytes: &[u8]) -> Reader {
-    Reader::seekable(Cursor::new(bytes.to_vec())).unwrap()
+fn reader(bytes: &[u8]) -> CaptureReader {
+    CaptureReader::seekable(Cursor::new(bytes.to_vec())).unwrap()
 }
 
 /// Returns whether two lists of records are equal. NaN counts as equal to itself.
-fn same(a: &[Record], b: &[Record]) -> bool {
+fn same(a: &[CaptureRecord], b: &[CaptureRecord]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| a == b || format!("{a:?}") == format!("{b:?}"))
 }
@@ -102,8 +103,8 @@ proptest! {
             prop_assert!(error.is_some(), "byte {} of {}", at, end);
         }
         // A damaged index is rebuilt; the index of a damaged capture covers the records before the damage.
-        if let Ok(mut reader) = Reader::seekable(Cursor::new(bytes)) {
-            let (index, _) = Index::scan(&mut reader);
+        if let Ok(mut reader) = CaptureReader::seekable(Cursor::new(bytes)) {
+            let (index, _) = CaptureIndex::scan(&mut reader);
             prop_assert!(index.records() >= found.len() as u64);
         }
     }
@@ -130,7 +131,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
         assert!(found.len() >= before && same(&found, &records[..found.len()]));
         before = found.len();
         let error = error.unwrap();
-        let calls = found.iter().filter(|record| matches!(record, Record::Call(_)));
+        let calls = found.iter().filter(|record| matches!(record, CaptureRecord::Call(_)));
         let line = match number {
             0 => "1".to_owned(),
             _ => format!("{}: call {}", found.len() + 2, calls.count() + 1),
@@ -139,7 +140,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
             error.located("c"),
             format!("c:{line}: block at byte {start}: the capture is cut off")
         );
-        // The result doesn't change if one byte of the next block remains.
+        // Recovery finds the same records if the capture also contains one byte of the next block.
         let (cut, _) = recovered(&bytes[..start + 1]);
         assert_eq!(cut.len(), found.len());
     }
@@ -152,19 +153,21 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
 fn an_index_leads_to_any_record() {
     let records = records((0..3000_u32).map(|n| n.to_le_bytes()[0].wrapping_mul(31)).collect());
     let bytes = write_as(&records, Form::Binary);
-    let (index, error) = Index::scan(&mut reader(&bytes));
+    let (index, error) = CaptureIndex::scan(&mut reader(&bytes));
     assert!(error.is_none());
     // Except for block positions, the index equals that of the JSON Lines form, even if the file's end is missing.
-    let (from_lines, _) =
-        Index::scan(&mut Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap());
-    let (rebuilt, error) = Index::scan(&mut reader(&bytes[..bytes.len() - 1]));
+    let (from_lines, _) = CaptureIndex::scan(
+        &mut CaptureReader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap(),
+    );
+    let (rebuilt, error) = CaptureIndex::scan(&mut reader(&bytes[..bytes.len() - 1]));
     assert!(error.is_none());
     assert_eq!(rebuilt, index);
     assert_eq!(from_lines.objects(), index.objects());
     assert!(from_lines.frames().eq(index.frames()));
     assert_eq!((index.records(), from_lines.calls()), (records.len() as u64, index.calls()));
 
-    let calls = records.iter().enumerate().filter(|(_, record)| matches!(record, Record::Call(_)));
+    let calls =
+        records.iter().enumerate().filter(|(_, record)| matches!(record, CaptureRecord::Call(_)));
     let calls: Vec<u64> = calls.map(|(number, _)| number as u64).collect();
     assert_eq!(index.calls(), calls.len() as u64);
     for (call, record) in calls.iter().enumerate() {
@@ -173,8 +176,8 @@ fn an_index_leads_to_any_record() {
     assert_eq!(index.record_of_call(calls.len() as u64), None);
     assert_eq!(index.frames().count(), 150);
     let frame = index.frame(20).unwrap();
-    assert_eq!(records[position(frame.end) - 1], Record::Frame(20));
-    assert_eq!(records[position(frame.start) - 1], Record::Frame(18));
+    assert_eq!(records[position(frame.end) - 1], CaptureRecord::Frame(20));
+    assert_eq!(records[position(frame.start) - 1], CaptureRecord::Frame(18));
     assert_eq!((index.frame(0).unwrap().start, index.frame(1)), (0, None));
 
     let mut reader = reader(&bytes);
@@ -189,12 +192,12 @@ fn an_index_leads_to_any_record() {
         reader.by_ref().map(|item| item.map(|(_, record)| record)).collect();
     assert!(same(&rest.unwrap(), &records[40..]));
     let notes = (0..).zip(&records).filter_map(|(at, record)| match record {
-        Record::Note(note) => Some((at, note.clone())),
-        Record::Call(_) | Record::Frame(_) | Record::Event(_) => None,
+        CaptureRecord::Note(note) => Some((at, note.clone())),
+        CaptureRecord::Call(_) | CaptureRecord::Frame(_) | CaptureRecord::Event(_) => None,
     });
     assert!(reader.notes(&index).into_iter().eq(notes));
     // Lines from a source that can't seek can only be read forwards.
-    let mut reader = Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap();
+    let mut reader = CaptureReader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap();
     reader.seek(&index, 50).unwrap();
     assert!(same(&[reader.next().unwrap().unwrap().1], &records[50..=50]));
     assert!(matches!(
@@ -236,14 +239,15 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
             start_offset: 0,
             count: 1,
         };
-        records.push(Record::Call(line(ObjectKind::IndexBuffer3D, call, None)));
-        records.push(Record::Frame(frame));
+        records.push(CaptureRecord::Call(line(ObjectKind::IndexBuffer3D, call, None)));
+        records.push(CaptureRecord::Frame(frame));
     }
     let bytes = write_as(&records, Form::Binary);
     assert!(bytes.len() < (64 * 128 + 16) << 10, "{} bytes", bytes.len());
     let read = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let watched = |bytes| Reader::seekable(Watched(Cursor::new(bytes), read.clone())).unwrap();
-    let (index, _) = Index::scan(&mut watched(bytes.clone()));
+    let watched =
+        |bytes| CaptureReader::seekable(Watched(Cursor::new(bytes), read.clone())).unwrap();
+    let (index, _) = CaptureIndex::scan(&mut watched(bytes.clone()));
     let mut reader = watched(bytes.clone());
     reader.seek(&index, index.frame(190).unwrap().start).unwrap();
     let upload = reader.next().unwrap().unwrap().1;
@@ -252,7 +256,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     assert!(bytes_read() < 2 << 20, "{} bytes read", bytes_read());
     // Without the end of the file, only the blocks of records are read.
     read.store(0, std::sync::atomic::Ordering::Relaxed);
-    let (rebuilt, error) = Index::scan(&mut watched(bytes[..bytes.len() - 30].to_vec()));
+    let (rebuilt, error) = CaptureIndex::scan(&mut watched(bytes[..bytes.len() - 30].to_vec()));
     assert!(rebuilt.frames().eq(index.frames()) && error.is_some());
     assert!(bytes_read() < 64 << 10, "{} bytes read", bytes_read());
 }
@@ -287,7 +291,7 @@ fn a_bomb_is_refused_before_it_takes_memory() {
 
 #[test]
 fn lines_of_a_file_are_read_from_anywhere() {
-    let mut recorder = Recorder::new(Vec::new(), &header(), u64::MAX);
+    let mut recorder = CaptureRecorder::new(Vec::new(), &header(), u64::MAX);
     for frame in 0..40_000 {
         recorder.set_x(0, f64::from(frame));
         recorder.end_frame();
@@ -298,11 +302,11 @@ fn lines_of_a_file_are_read_from_anywhere() {
     let name = format!("molehill-lines-{}.s3d.jsonl", std::process::id());
     let file = std::env::temp_dir().join(name);
     std::fs::write(&file, &text).unwrap();
-    let all: Vec<_> = Reader::open(&file).unwrap().map(Result::unwrap).collect();
+    let all: Vec<_> = CaptureReader::open(&file).unwrap().map(Result::unwrap).collect();
     assert_eq!(all.len(), 80_000);
-    let mut reader = Reader::open(&file).unwrap();
+    let mut reader = CaptureReader::open(&file).unwrap();
     assert_eq!(reader.text_bytes(), Some(text.len() as u64));
-    let (index, error) = Index::scan(&mut reader);
+    let (index, error) = CaptureIndex::scan(&mut reader);
     assert!(error.is_none() && index.records() == 80_000 && text.len() > 3 << 19);
     for record in [79_999, 0, 41_003, 41_002, 7, 80_000] {
         reader.seek(&index, record).unwrap();

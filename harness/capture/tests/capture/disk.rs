@@ -3,7 +3,7 @@
 use std::io::{Error, ErrorKind, Write};
 use std::sync::{Arc, Mutex};
 
-/// A simulated disk with space for this number of bytes. The test shares the content.
+/// A simulated disk with space for this number of bytes. Clones of the disk share the content.
 #[derive(Clone, Debug)]
 pub(crate) struct Disk(usize, Arc<Mutex<Vec<u8>>>);
 

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use super::samples::{line, prologue};
 use super::{read, write, write_as};
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine, Form, Reader, Record};
+use molehill_capture::{Call, CallLine, CaptureReader, CaptureRecord, Form};
 
 /// Returns the reader's message for a line after the prologue.
 fn refusal(line: &str) -> String {
@@ -171,13 +171,13 @@ fn a_bad_header_is_named() {
     ] {
         assert_eq!(read(text.as_bytes()).expect_err(&text).located("c"), message);
     }
-    let missing = Reader::open(std::path::Path::new("no/such/file")).err().unwrap();
+    let missing = CaptureReader::open(std::path::Path::new("no/such/file")).err().unwrap();
     assert_eq!(missing.at.line, 0);
 }
 
 #[test]
 fn frames_go_up() {
-    let error = read(&write(&[Record::Frame(3), Record::Frame(3)])).unwrap_err();
+    let error = read(&write(&[CaptureRecord::Frame(3), CaptureRecord::Frame(3)])).unwrap_err();
     assert_eq!(error.located("c"), "c:3: frame 3 ends after frame 3");
 }
 
@@ -187,7 +187,7 @@ fn stage3ds_are_four() {
         on: ObjectId(id),
         ..line(ObjectKind::Stage3D, Call::SetVisible { value: true }, None)
     };
-    let calls = |count| (0..count).map(|id| Record::Call(visible(id))).collect::<Vec<_>>();
+    let calls = |count| (0..count).map(|id| CaptureRecord::Call(visible(id))).collect::<Vec<_>>();
     assert_eq!(read(&write(&calls(4))).unwrap().len(), 4);
     assert_eq!(
         read(&write(&calls(5))).unwrap_err().located("c"),
@@ -197,11 +197,11 @@ fn stage3ds_are_four() {
 
 #[test]
 fn nothing_follows_an_error() {
-    let mut reader = Reader::new(Cursor::new(b"{\"stage3dCapture\":1}".to_vec())).err();
+    let mut reader = CaptureReader::new(Cursor::new(b"{\"stage3dCapture\":1}".to_vec())).err();
     assert!(reader.take().is_some());
     let mut text = write(&[]);
     text.extend(b"nonsense\n{\"frame\":0}\n");
-    let mut reader = Reader::new(Cursor::new(text)).unwrap();
+    let mut reader = CaptureReader::new(Cursor::new(text)).unwrap();
     assert!(reader.next().unwrap().is_err());
     assert!(reader.next().is_none());
 }

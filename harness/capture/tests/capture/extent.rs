@@ -5,13 +5,13 @@ use std::io::Cursor;
 use super::header;
 use context3d::arguments::{Bitmap, ByteOrder, PixelLayout};
 use context3d::backend::NullBackend;
-use context3d::enums::{BufferUsage, Name, ProgramType, TextureFormat};
+use context3d::enums::{BufferUsage, EnumArg, ProgramType, TextureFormat};
 use context3d::{Context3D, ContextOptions, Error, Invocation, Profile, Reply};
 
-use molehill_capture::commands::{Ids, Object, Resolver, command as command_of};
-use molehill_capture::{CallLine, Form, Reader, Record, Recorder};
+use molehill_capture::commands::{Ids, ReplayObject, Resolver, command as command_of};
+use molehill_capture::{CallLine, CaptureReader, CaptureRecord, CaptureRecorder, Form};
 
-const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::StaticDraw);
+const USAGE: EnumArg<'_, BufferUsage> = EnumArg::Is(BufferUsage::StaticDraw);
 
 /// Creates an object in a new context.
 fn created(command: &Invocation<'_>) -> (Context3D<NullBackend>, Reply) {
@@ -42,7 +42,7 @@ fn array<'a>(command: &Invocation<'a>) -> Option<(Option<&'a [u8]>, i64)> {
 /// Calls on new objects, recorded in one capture.
 struct Calls<'a> {
     create: Invocation<'a>,
-    recorder: Recorder<Vec<u8>>,
+    recorder: CaptureRecorder<Vec<u8>>,
     executed: Vec<Executed<'a>>,
 }
 
@@ -63,7 +63,7 @@ struct Recorded {
 
 impl<'a> Calls<'a> {
     fn new(create: &Invocation<'a>) -> Self {
-        let recorder = Recorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
+        let recorder = CaptureRecorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
         Calls { create: *create, recorder, executed: Vec::new() }
     }
 
@@ -81,9 +81,9 @@ impl<'a> Calls<'a> {
     /// Executes the recorded form of each call in another context. Both must have the same result, and send the same
     /// data to the backend.
     fn replayed(self) -> Vec<Recorded> {
-        let reader = Reader::seekable(Cursor::new(self.recorder.finish().unwrap())).unwrap();
+        let reader = CaptureReader::seekable(Cursor::new(self.recorder.finish().unwrap())).unwrap();
         let lines = reader.map(|item| match item.unwrap().1 {
-            Record::Call(line) => line,
+            CaptureRecord::Call(line) => line,
             other => panic!("{other:?}"),
         });
         let lines: Vec<CallLine> = lines.collect();
@@ -98,7 +98,7 @@ impl<'a> Calls<'a> {
 /// Executes the recorded form of a call, and compares both results.
 fn replayed(create: &Invocation<'_>, whole: Executed<'_>, line: CallLine) -> Recorded {
     let (mut part, copy) = created(create);
-    let (mut ids, receiver) = (Ids::default(), Object::created(0, &copy).unwrap());
+    let (mut ids, receiver) = (Ids::default(), ReplayObject::created(0, &copy).unwrap());
     ids.insert(line.on, receiver);
     let cut = command_of(&line.call, &receiver, &Resolver::new(&ids)).unwrap();
     let Executed { mut context, command, result } = whole;
@@ -147,13 +147,13 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
         Invocation::CreateTexture {
             width: 4,
             height: 2,
-            format: Name::Is(TextureFormat::BgrPacked565),
+            format: EnumArg::Is(TextureFormat::BgrPacked565),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         },
         Invocation::CreateCubeTexture {
             size: 4,
-            format: Name::Is(TextureFormat::Compressed),
+            format: EnumArg::Is(TextureFormat::Compressed),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         },
@@ -222,11 +222,11 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
 fn an_atf_file_within_an_archive_has_the_same_result() {
     for sample in molehill_testing::atf_files::samples(false, (3, 3), 4) {
         let file = sample.bytes();
-        let format = atf::Header::read(&file).unwrap().format.texture();
+        let format = atf::AtfHeader::read(&file).unwrap().format.texture();
         let create = Invocation::CreateTexture {
             width: 8,
             height: 8,
-            format: Name::Is(format.into()),
+            format: EnumArg::Is(format.into()),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         };
@@ -273,7 +273,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
     let square = |format| Invocation::CreateTexture {
         width: 8,
         height: 4,
-        format: Name::Is(format),
+        format: EnumArg::Is(format),
         optimize_for_render_to_texture: false,
         streaming_levels: 0,
     };
@@ -359,7 +359,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
                 Invocation::IndexBufferUploadFromVector { buffer, data, start_offset: 0, count }
             });
             assert!(stored(&line) == kept(1) * 4 || elements > length);
-            let program_type = Name::Is(ProgramType::Vertex);
+            let program_type = EnumArg::Is(ProgramType::Vertex);
             let (first_register, num_registers) = (0, count);
             let (line, _) = replayed_alone(&vertices, |_| Invocation::SetProgramConstantsFromVector {
                 program_type,

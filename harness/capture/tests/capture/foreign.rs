@@ -2,11 +2,11 @@
 
 use std::io::Cursor;
 
-use molehill_capture::Reader;
+use molehill_capture::CaptureReader;
 
 /// Returns the file type in the message, or `None` if the file may be a damaged capture.
 fn kind(start: &[u8]) -> Option<String> {
-    let error = Reader::new(Cursor::new(start.to_vec())).err().unwrap().to_string();
+    let error = CaptureReader::new(Cursor::new(start.to_vec())).err().unwrap().to_string();
     error.strip_prefix("not a Stage3D capture but ").map(str::to_owned)
 }
 

@@ -5,13 +5,15 @@ use std::io::Cursor;
 use super::samples::prologue;
 use super::{header, read, write};
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
-use molehill_capture::{Call, CaptureError, Header, Reader, Record, Writer};
+use molehill_capture::{
+    Call, CaptureError, CaptureHeader, CaptureReader, CaptureRecord, CaptureWriter,
+};
 
 /// Returns the last call of a capture that ends with this line.
 fn last(line: &str) -> Result<Call, CaptureErrorKind> {
     let capture = [&write(&prologue())[..], line.as_bytes()].concat();
     match read(&capture).map_err(|CaptureError { kind, .. }| kind)?.pop() {
-        Some(Record::Call(line)) => Ok(line.call),
+        Some(CaptureRecord::Call(line)) => Ok(line.call),
         record => panic!("{record:?}"),
     }
 }
@@ -63,8 +65,10 @@ fn ints_are_32_bits() {
 
 /// Returns a number as the writer formats it.
 fn written(value: f64) -> String {
-    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
-    let Some(Record::Call(mut line)) = prologue().into_iter().next() else { panic!("a call") };
+    let mut writer = CaptureWriter::new(Vec::new(), &header()).unwrap();
+    let Some(CaptureRecord::Call(mut line)) = prologue().into_iter().next() else {
+        panic!("a call")
+    };
     line.result = None;
     line.call = Call::SetX { value };
     writer.call(&line).unwrap();
@@ -89,11 +93,11 @@ fn numbers_read_back_as_they_were() {
 #[test]
 fn any_string() {
     for text in ["", "a\"b\\c\n\r\t\u{1}\u{7f}", "ü€😀\u{2028}", "\u{0}"] {
-        let header = Header { title: text.to_owned(), ..header() };
-        let capture = Writer::new(Vec::new(), &header).unwrap().finish().unwrap();
+        let header = CaptureHeader { title: text.to_owned(), ..header() };
+        let capture = CaptureWriter::new(Vec::new(), &header).unwrap().finish().unwrap();
         let json: serde_json::Value = serde_json::from_slice(&capture).unwrap();
         assert_eq!(json["title"], text);
-        assert_eq!(Reader::new(Cursor::new(capture)).unwrap().header().title, text);
+        assert_eq!(CaptureReader::new(Cursor::new(capture)).unwrap().header().title, text);
     }
 }
 
@@ -131,7 +135,7 @@ fn the_nearest_name_is_named() {
 fn any_line_ends_and_blank_lines() {
     let head = String::from_utf8(write(&[])).unwrap();
     let numbers = |text: String| -> Vec<u64> {
-        let reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();
+        let reader = CaptureReader::new(Cursor::new(text.into_bytes())).unwrap();
         reader.map(|item| item.unwrap().0).collect()
     };
     let head = head.trim_end();
@@ -139,6 +143,6 @@ fn any_line_ends_and_blank_lines() {
     assert_eq!(numbers(format!("\u{feff}{head}\r\n\n \t\r\n{frames}")), [4, 5]);
     assert!(numbers(format!("{head}\n\n\n")).is_empty());
     for empty in ["", "\n\n"] {
-        assert!(Reader::new(Cursor::new(empty)).is_err());
+        assert!(CaptureReader::new(Cursor::new(empty)).is_err());
     }
 }

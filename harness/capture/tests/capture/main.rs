@@ -14,10 +14,12 @@ mod zstd;
 
 use std::io::Cursor;
 
-use molehill_capture::{CaptureError, Form, Header, NOTE_VERSION, Reader, Record, Writer};
+use molehill_capture::{
+    CaptureError, CaptureHeader, CaptureReader, CaptureRecord, CaptureWriter, Form, NOTE_VERSION,
+};
 
-fn header() -> Header {
-    Header {
+fn header() -> CaptureHeader {
+    CaptureHeader {
         title: "a \"title\"".to_owned(),
         swf_version: 26,
         stage_width: 500,
@@ -28,29 +30,29 @@ fn header() -> Header {
     }
 }
 
-fn write(records: &[Record]) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+fn write(records: &[CaptureRecord]) -> Vec<u8> {
+    let mut writer = CaptureWriter::new(Vec::new(), &header()).unwrap();
     for record in records {
         writer.write(record).unwrap();
     }
     writer.finish().unwrap()
 }
 
-fn read(text: &[u8]) -> Result<Vec<Record>, CaptureError> {
-    let reader = Reader::new(Cursor::new(text.to_vec()))?;
+fn read(text: &[u8]) -> Result<Vec<CaptureRecord>, CaptureError> {
+    let reader = CaptureReader::new(Cursor::new(text.to_vec()))?;
     reader.map(|item| item.map(|(_, record)| record)).collect()
 }
 
-fn write_as(records: &[Record], form: Form) -> Vec<u8> {
-    let mut writer = Writer::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
+fn write_as(records: &[CaptureRecord], form: Form) -> Vec<u8> {
+    let mut writer = CaptureWriter::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
     records.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap()
 }
 
 /// Returns the records before an error, and the error.
-fn recovered(bytes: &[u8]) -> (Vec<Record>, Option<CaptureError>) {
+fn recovered(bytes: &[u8]) -> (Vec<CaptureRecord>, Option<CaptureError>) {
     let mut records = Vec::new();
-    match Reader::new(Cursor::new(bytes.to_vec())) {
+    match CaptureReader::new(Cursor::new(bytes.to_vec())) {
         Err(error) => (records, Some(error)),
         Ok(mut reader) => {
             let error = loop {

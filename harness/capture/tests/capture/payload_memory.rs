@@ -6,7 +6,7 @@ use super::samples::{line, prologue};
 use super::write_as;
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectKind;
-use molehill_capture::{Call, Form, Reader, Record};
+use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// Returns the peak resident memory of this process in bytes; `None` without procfs.
@@ -40,14 +40,14 @@ fn payloads_without_content() {
     let vertex_program = ByteArray::from(vec![7; 1000]);
     let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
     let records =
-        [prologue(), vec![Record::Call(line(ObjectKind::Program3D, call, None))]].concat();
+        [prologue(), vec![CaptureRecord::Call(line(ObjectKind::Program3D, call, None))]].concat();
     let file = write_as(&records, Form::Binary);
     let starts = file.windows(5).enumerate();
     let starts: Vec<usize> =
         starts.filter(|(_, bytes)| bytes.starts_with(b"S3Db")).map(|(at, _)| at).collect();
     let [_, payloads, next, ..] = starts[..] else { panic!("{starts:?}") };
     assert_eq!(file[payloads + 4], 3);
-    // Maximum number of entries, in LEB128. The block is built in one allocation, to keep the peak low.
+    // Maximum number of payloads in a block, as LEB128. The block is built in one allocation, to keep the peak low.
     let count = BYTES / ENTRY;
     let last = [false, false, false, true];
     let leb = (0..).step_by(7).zip(last).map(|(shift, last)| {
@@ -67,9 +67,10 @@ fn payloads_without_content() {
     let hash = XxHash3_64::oneshot(&head).to_le_bytes();
     hostile[payloads..content].copy_from_slice(&[head, hash.to_vec()].concat());
     hostile.extend(&file[next..]);
-    let mut reader = Reader::seekable(Cursor::new(hostile)).unwrap();
+    let mut reader = CaptureReader::seekable(Cursor::new(hostile)).unwrap();
     let before = peak();
-    let Some(Ok((_, Record::Call(read)))) = reader.by_ref().take(records.len()).last() else {
+    let Some(Ok((_, CaptureRecord::Call(read)))) = reader.by_ref().take(records.len()).last()
+    else {
         panic!("a call");
     };
     let Some((before, after)) = before.zip(peak()) else {

@@ -9,17 +9,21 @@ use super::samples::{line, prologue};
 use super::{header, read, recovered, write_as};
 use context3d::arguments::{Bitmap, PixelLayout};
 use context3d::backend::{Backend as _, BackendCaps, NullBackend};
-use context3d::enums::{Name, RenderMode, TextureFormat};
-use context3d::{Answer, Context3D, ContextOptions, Invocation, Profile, Reply, Stage3D};
+use context3d::enums::{EnumArg, RenderMode, TextureFormat};
+use context3d::{Context3D, ContextOptions, Invocation, Profile, Reply, RequestResult, Stage3D};
 use molehill_capture::data::ByteArray;
 use molehill_capture::objects::ObjectKind;
-use molehill_capture::{Call, CallLine, Form, MAX_LINE_BYTES, Note, Record, Recorder, Writer};
+use molehill_capture::{
+    Call, CallLine, CaptureNote, CaptureRecord, CaptureRecorder, CaptureWriter, Form,
+    MAX_LINE_BYTES,
+};
 
 #[test]
 fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
     for form in [Form::Lines, Form::Binary] {
         for space in [0, 100, 5000] {
-            let mut recorder = Recorder::with_form(Disk::of(space), &header(), form, u64::MAX);
+            let mut recorder =
+                CaptureRecorder::with_form(Disk::of(space), &header(), form, u64::MAX);
             for _ in 0..2000 {
                 recorder.set_x(0, 1.0);
                 recorder.end_frame();
@@ -29,7 +33,7 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
             assert!(recorder.finish().is_err());
         }
         let disk = Disk::of(usize::MAX);
-        let mut recorder = Recorder::with_form(disk.clone(), &header(), form, 20_000);
+        let mut recorder = CaptureRecorder::with_form(disk.clone(), &header(), form, 20_000);
         for frame in 0..9000 {
             recorder.set_x(0, f64::from(frame).sin());
             recorder.end_frame();
@@ -47,16 +51,16 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
 fn a_refused_request_keeps_its_reason() {
     let caps = BackendCaps { max_texture_size: 1024, ..NullBackend::new().caps().clone() };
     let mut stage = Stage3D::new();
-    stage.request(Name::Is(RenderMode::Auto), Some("standard"), true).unwrap();
+    stage.request(EnumArg::Is(RenderMode::Auto), Some("standard"), true).unwrap();
     let request = stage.pending_request().cloned().unwrap();
-    let Some(Answer::Refuse(error, reason)) = stage.answer(Some(&caps), 30) else {
+    let Some(RequestResult::Refuse(error, reason)) = stage.answer(Some(&caps), 30) else {
         panic!("granted")
     };
     for form in [Form::Lines, Form::Binary] {
-        let mut recorder = Recorder::with_form(Vec::new(), &header(), form, u64::MAX);
-        context3d::native::Record::refused(&mut recorder, 0, &request, &error, &reason);
+        let mut recorder = CaptureRecorder::with_form(Vec::new(), &header(), form, u64::MAX);
+        context3d::native::CallRecorder::refused(&mut recorder, 0, &request, &error, &reason);
         let records = read(&recorder.finish().unwrap()).unwrap();
-        let [Record::Call(line)] = &*records else { panic!("{records:?}") };
+        let [CaptureRecord::Call(line)] = &*records else { panic!("{records:?}") };
         let expected = "standard needs 4096 texels a side of a 2D texture, and the device has 1024";
         assert_eq!((line.result, line.throws), (None, Some(3702)), "{form:?}");
         assert_eq!(line.reason.as_deref(), Some(expected), "{form:?}");
@@ -80,14 +84,15 @@ fn what_was_written_of_a_recording_opens_at_any_time() {
     }
     for (form, lost) in [(Form::Lines, 1), (Form::Binary, 60)] {
         let file = Flushed::default();
-        let mut recorder = Recorder::with_form(file.clone(), &header(), form, u64::MAX);
+        let mut recorder = CaptureRecorder::with_form(file.clone(), &header(), form, u64::MAX);
         for frame in 1..=500_usize {
             recorder.set_visible(1, true);
             recorder.end_frame();
             if frame % 33 == 0 {
                 let state = file.0.borrow();
                 let (records, _) = recovered(&state.0[..state.1]);
-                let frames = records.iter().filter(|record| matches!(record, Record::Frame(_)));
+                let frames =
+                    records.iter().filter(|record| matches!(record, CaptureRecord::Frame(_)));
                 assert!(frames.count() + lost >= frame, "{form:?} {frame}");
             }
         }
@@ -102,14 +107,14 @@ fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
     for (form, end) in [(Form::Lines, "s3d.jsonl"), (Form::Binary, "s3d")] {
         for limit in [u64::MAX, 20_000] {
             let record = |recorder: &mut dyn FnMut(u32)| (0..3000).for_each(recorder);
-            let mut direct = Recorder::with_form(Vec::new(), &header(), form, limit);
+            let mut direct = CaptureRecorder::with_form(Vec::new(), &header(), form, limit);
             record(&mut |frame| {
                 direct.set_x(0, f64::from(frame).sin());
                 direct.end_frame();
             });
             let name = format!("molehill-thread-{}.{end}", std::process::id());
             let file = std::env::temp_dir().join(name);
-            let mut threaded = Recorder::create(&file, &header(), limit).unwrap();
+            let mut threaded = CaptureRecorder::create(&file, &header(), limit).unwrap();
             record(&mut |frame| {
                 threaded.set_x(0, f64::from(frame).sin());
                 threaded.end_frame();
@@ -130,7 +135,7 @@ fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
     // Linux provides a device that is always full.
     let full = std::path::Path::new("/dev/full");
     if full.exists() {
-        let mut recorder = Recorder::create(full, &header(), u64::MAX).unwrap();
+        let mut recorder = CaptureRecorder::create(full, &header(), u64::MAX).unwrap();
         for _ in 0..100_000 {
             recorder.set_x(0, 1.0);
             recorder.end_frame();
@@ -149,10 +154,11 @@ fn a_file_is_never_replaced() {
     for end in [".s3d.jsonl", ".s3d", ".txt", ""] {
         // Two recorders are open at the same time, like those of a process and its child.
         let path = folder.join(format!("a{end}"));
-        let recorders = [0, 1].map(|_| Recorder::create(&path, &header(), u64::MAX).unwrap());
+        let recorders =
+            [0, 1].map(|_| CaptureRecorder::create(&path, &header(), u64::MAX).unwrap());
         drop(recorders);
         let before = std::fs::read(&path).unwrap();
-        let mut recorder = Recorder::create(&path, &header(), u64::MAX).unwrap();
+        let mut recorder = CaptureRecorder::create(&path, &header(), u64::MAX).unwrap();
         recorder.end_frame();
         recorder.finish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -173,9 +179,10 @@ fn a_record_that_no_reader_accepts_is_an_error() {
     let length = usize::try_from(MAX_LINE_BYTES).unwrap() - 1000;
     let vertex_program = ByteArray::from(vec![7; length]);
     let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
-    let large: molehill_capture::Record = Record::Call(line(ObjectKind::Program3D, call, None));
+    let large: molehill_capture::CaptureRecord =
+        CaptureRecord::Call(line(ObjectKind::Program3D, call, None));
     for form in [Form::Lines, Form::Binary] {
-        let mut writer = Writer::with_form(Vec::new(), &header(), form, 1).unwrap();
+        let mut writer = CaptureWriter::with_form(Vec::new(), &header(), form, 1).unwrap();
         prologue().iter().for_each(|record| writer.write(record).unwrap());
         let error = writer.write(&large).unwrap_err();
         assert!(error.to_string().starts_with("upload: line longer than"), "{error}");
@@ -189,7 +196,7 @@ fn a_record_that_no_reader_accepts_is_an_error() {
 fn names_markers_and_stacks_are_recorded() {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::new(), options);
-    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
+    let mut recorder = CaptureRecorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
     let on = recorder.context(0, "auto", Profile::Standard);
     recorder.name_context(on, "main");
     recorder.begin("Load");
@@ -210,16 +217,16 @@ fn names_markers_and_stacks_are_recorded() {
     recorder.end_frame();
     let (records, error) = recovered(&recorder.finish().unwrap());
     assert!(error.is_none());
-    let text = |record: &Record| match record {
-        Record::Call(line) => format!("{} {:?}", line.on, line.stack),
-        Record::Note(Note::Name { on, text }) => format!("{on} is {text}"),
-        Record::Note(Note::Begin(text)) => format!("({text}"),
-        Record::Note(Note::End) => ")".to_owned(),
-        Record::Note(Note::Stack { number, functions }) => {
+    let text = |record: &CaptureRecord| match record {
+        CaptureRecord::Call(line) => format!("{} {:?}", line.on, line.stack),
+        CaptureRecord::Note(CaptureNote::Name { on, text }) => format!("{on} is {text}"),
+        CaptureRecord::Note(CaptureNote::Begin(text)) => format!("({text}"),
+        CaptureRecord::Note(CaptureNote::End) => ")".to_owned(),
+        CaptureRecord::Note(CaptureNote::Stack { number, functions }) => {
             let bytes: Vec<usize> = functions.iter().map(String::len).collect();
             format!("stack {number}: {} of {:?}", bytes.len(), bytes[0])
         }
-        Record::Frame(_) | Record::Event(_) => "frame".to_owned(),
+        CaptureRecord::Frame(_) | CaptureRecord::Event(_) => "frame".to_owned(),
     };
     let found: Vec<String> = records.iter().map(text).collect();
     let expected = [
@@ -246,15 +253,15 @@ fn names_markers_and_stacks_are_recorded() {
 #[test]
 fn older_versions_have_no_notes() {
     let call = line(ObjectKind::Stage3D, Call::SetX { value: 1.0 }, None);
-    let with_stack = Record::Call(CallLine { stack: Some(7), ..call.clone() });
-    for record in [Record::Note(Note::End), with_stack.clone()] {
-        let mut writer = Writer::with_form(Vec::new(), &header(), Form::Lines, 2).unwrap();
+    let with_stack = CaptureRecord::Call(CallLine { stack: Some(7), ..call.clone() });
+    for record in [CaptureRecord::Note(CaptureNote::End), with_stack.clone()] {
+        let mut writer = CaptureWriter::with_form(Vec::new(), &header(), Form::Lines, 2).unwrap();
         let error = writer.write(&record).unwrap_err().to_string();
         assert!(error.ends_with(" needs version 3 of the format"), "{error}");
     }
     let lines = String::from_utf8(write_as(&[with_stack], Form::Lines)).unwrap();
     let older = lines.replace("\"stage3dCapture\":3", "\"stage3dCapture\":2");
-    assert_eq!(read(older.as_bytes()).unwrap(), [Record::Call(call)]);
+    assert_eq!(read(older.as_bytes()).unwrap(), [CaptureRecord::Call(call)]);
     let note =
         lines.replace("\"stage3dCapture\":3", "\"stage3dCapture\":2") + "{\"note\":\"end\"}\n";
     assert_eq!(
@@ -267,7 +274,7 @@ fn older_versions_have_no_notes() {
 fn bytes_of_uploads(side: u32, frames: u32, noise: bool) -> usize {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::counting(), options);
-    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
+    let mut recorder = CaptureRecorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
     let on = recorder.context(0, "auto", Profile::Standard);
     let mut state = 1_u32;
     let pixels = (0..side * side).flat_map(|_| {
@@ -283,7 +290,7 @@ fn bytes_of_uploads(side: u32, frames: u32, noise: bool) -> usize {
     let create = Invocation::CreateTexture {
         width: side.cast_signed(),
         height: side.cast_signed(),
-        format: Name::Is(TextureFormat::Bgra),
+        format: EnumArg::Is(TextureFormat::Bgra),
         optimize_for_render_to_texture: false,
         streaming_levels: 0,
     };

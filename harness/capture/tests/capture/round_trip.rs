@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::samples::{Entropy, line, notes, prologue, samples};
 use super::{read, write, write_as};
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{CALLS, Call, CallLine, Event, EventLine, Form, Record};
+use molehill_capture::{CALLS, Call, CallLine, CaptureRecord, EventLine, EventRecord, Form};
 
 proptest! {
     #[test]
@@ -26,12 +26,12 @@ proptest! {
             }
             let result = call.creates().map(|_| ObjectId(100 + index as u64));
             let line = CallLine { throws, reason, time, stack, ..line(on, call, result) };
-            records.push(Record::Call(line));
+            records.push(CaptureRecord::Call(line));
         }
         for on in ObjectKind::ALL {
             records.extend(notes(&mut entropy, on));
         }
-        records.push(Record::Frame(entropy.byte().into()));
+        records.push(CaptureRecord::Frame(entropy.byte().into()));
         let text = write_as(&records, Form::Lines);
         let back = read(&text).unwrap();
         // Debug text is compared, because NaN is not equal to itself.
@@ -60,10 +60,11 @@ proptest! {
 #[test]
 fn keys_have_any_order() {
     let on = ObjectId(ObjectKind::Texture as u64);
-    let events = [Event::TextureReady, Event::Error(3700)]
-        .map(|event| Record::Event(EventLine { on, event, time: Some(0.5) }));
+    let events = [EventRecord::TextureReady, EventRecord::Error(3700)]
+        .map(|event| CaptureRecord::Event(EventLine { on, event, time: Some(0.5) }));
     let notes = notes(&mut Entropy(vec![5; 99].into_iter()), ObjectKind::Texture);
-    let records = [prologue(), events.to_vec(), notes.to_vec(), vec![Record::Frame(3)]].concat();
+    let records =
+        [prologue(), events.to_vec(), notes.to_vec(), vec![CaptureRecord::Frame(3)]].concat();
     let text = String::from_utf8(write_as(&records, Form::Lines)).unwrap();
     let reversed = text.lines().map(|line| {
         let object: serde_json::Map<String, serde_json::Value> =

@@ -4,15 +4,15 @@ use context3d::agal::Endian;
 use context3d::arguments::Rectangle;
 use context3d::enums::FlashName;
 use molehill_capture::data::{
-    Bitmap, BitmapTarget, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
-    Optional, Point, Uints,
+    BitmapData, BitmapTargetData, ByteArray, ByteArrayData, CubeSide, Enum, Floats, Matrix,
+    MipLevel, Numbers, OptionalParameter, PointData, Uints,
 };
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
 };
-use molehill_capture::{Call, CallLine, Note, Record};
+use molehill_capture::{Call, CallLine, CaptureNote, CaptureRecord};
 
-/// A source of random values. It returns zeros at its end, so that proptest shrinks by removing bytes.
+/// A source of random values. After the last byte, the values are zero, so that proptest shrinks by removing bytes.
 pub(crate) struct Entropy(pub(crate) std::vec::IntoIter<u8>);
 
 impl Entropy {
@@ -99,7 +99,7 @@ samples! {
         _ => ObjectKind::CubeTexture,
     }));
     ByteArray: |entropy| ByteArray(Option::sample(entropy));
-    Bytes: |entropy| Bytes {
+    ByteArrayData: |entropy| ByteArrayData {
         bytes: entropy.list(64),
         endian: if bool::sample(entropy) { Endian::Big } else { Endian::Little },
     };
@@ -113,17 +113,17 @@ samples! {
         width: Sample::sample(entropy),
         height: Sample::sample(entropy),
     };
-    Point: |entropy| Point { x: Sample::sample(entropy), y: Sample::sample(entropy) };
-    BitmapTarget: |entropy| {
+    PointData: |entropy| PointData { x: Sample::sample(entropy), y: Sample::sample(entropy) };
+    BitmapTargetData: |entropy| {
         let disposed = bool::sample(entropy);
         let mut side = || if disposed { 0 } else { u32::from(entropy.byte() % 5) };
         let (width, height) = (side(), side());
-        BitmapTarget { width, height, transparent: bool::sample(entropy), disposed }
+        BitmapTargetData { width, height, transparent: bool::sample(entropy), disposed }
     };
-    Bitmap: |entropy| {
-        let shape = BitmapTarget::sample(entropy);
+    BitmapData: |entropy| {
+        let shape = BitmapTargetData::sample(entropy);
         let bgra: Vec<u8> = (0..shape.width * shape.height * 4).map(|_| entropy.byte()).collect();
-        Bitmap { shape, bgra: bgra.into() }
+        BitmapData { shape, bgra: bgra.into() }
     };
 }
 
@@ -149,9 +149,9 @@ impl<T: Sample> Sample for Vec<T> {
     }
 }
 
-impl<T: Sample> Sample for Optional<T> {
+impl<T: Sample> Sample for OptionalParameter<T> {
     fn sample(entropy: &mut Entropy) -> Self {
-        Optional(Option::sample(entropy))
+        OptionalParameter(Option::sample(entropy))
     }
 }
 
@@ -185,16 +185,16 @@ context3d::call_table! { define_samples {
     SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "": Boolean } [] => "";
 } }
 
-/// Returns one note of every type, for an object of that class.
-pub(crate) fn notes(entropy: &mut Entropy, on: ObjectKind) -> [Record; 4] {
+/// Returns one note of every type; the name is that of an object of class `on`.
+pub(crate) fn notes(entropy: &mut Entropy, on: ObjectKind) -> [CaptureRecord; 4] {
     let number = u32::sample(entropy);
     [
-        Note::Name { on: first_of(on), text: Sample::sample(entropy) },
-        Note::Begin(Sample::sample(entropy)),
-        Note::End,
-        Note::Stack { number, functions: Sample::sample(entropy) },
+        CaptureNote::Name { on: first_of(on), text: Sample::sample(entropy) },
+        CaptureNote::Begin(Sample::sample(entropy)),
+        CaptureNote::End,
+        CaptureNote::Stack { number, functions: Sample::sample(entropy) },
     ]
-    .map(Record::Note)
+    .map(CaptureRecord::Note)
 }
 
 /// Returns the id of the object of this class that [`prologue`] creates.
@@ -207,14 +207,14 @@ pub(crate) fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> Call
 }
 
 /// Returns calls that create one object of every class.
-pub(crate) fn prologue() -> Vec<Record> {
+pub(crate) fn prologue() -> Vec<CaptureRecord> {
     let mut entropy = Entropy(Vec::new().into_iter());
     let mut created: Vec<ObjectKind> = Vec::new();
     let mut records = Vec::new();
     for (on, call) in samples(&mut entropy) {
         if let Some(kind) = call.creates().filter(|kind| !created.contains(kind)) {
             created.push(kind);
-            records.push(Record::Call(line(on, call, Some(first_of(kind)))));
+            records.push(CaptureRecord::Call(line(on, call, Some(first_of(kind)))));
         }
     }
     records

@@ -7,11 +7,11 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use super::recovered;
 use super::samples::prologue;
 use super::write;
-use molehill_capture::{Reader, Record};
+use molehill_capture::{CaptureReader, CaptureRecord};
 
 /// Returns the text of a capture with many frames.
 fn text() -> Vec<u8> {
-    let frames = (0..20_000).map(|frame| Record::Frame(frame * frame % 977 + frame * 1000));
+    let frames = (0..20_000).map(|frame| CaptureRecord::Frame(frame * frame % 977 + frame * 1000));
     write(&[prologue(), frames.collect()].concat())
 }
 
@@ -51,7 +51,7 @@ fn damage_and_excess_are_errors() {
     // Window descriptors for 1 GiB and 3.75 TiB.
     for window in [0xa0, 0xff] {
         let bomb = vec![0x28, 0xb5, 0x2f, 0xfd, 0, window, 1, 0, 0];
-        let error = Reader::new(Cursor::new(bomb)).err().unwrap().to_string();
+        let error = CaptureReader::new(Cursor::new(bomb)).err().unwrap().to_string();
         assert!(error.to_lowercase().contains("window"), "{error}");
     }
     for at in 4..frame.len().min(600) {

@@ -10,12 +10,12 @@ use std::time::Instant;
 use disk::Disk;
 
 use super::*;
-use crate::{CaptureError, Compressed, Reader, Writer};
+use crate::{CaptureError, CaptureReader, CaptureWriter, ZstdWriter};
 
-const UNLIMITED: (u64, Tells) = (u64::MAX, Tells::Log);
+const UNLIMITED: (u64, MessageTarget) = (u64::MAX, MessageTarget::Log);
 
-fn header() -> Header {
-    Header {
+fn header() -> CaptureHeader {
+    CaptureHeader {
         title: "a \"title\"".to_owned(),
         swf_version: 26,
         stage_width: 500,
@@ -26,22 +26,22 @@ fn header() -> Header {
     }
 }
 
-fn request(profile: String) -> Record {
+fn request(profile: String) -> CaptureRecord {
     let call = Call::RequestContext3D {
         stage3d_index: 0,
-        render_mode: Optional(None),
-        profile: Optional(Some(Some(profile))),
-        profiles: Optional(None),
+        render_mode: OptionalParameter(None),
+        profile: OptionalParameter(Some(Some(profile))),
+        profiles: OptionalParameter(None),
     };
-    Record::Call(CallLine::new(ObjectId(1), call))
+    CaptureRecord::Call(CallLine::new(ObjectId(1), call))
 }
 
-fn records() -> Vec<Record> {
-    vec![request("baseline".to_owned()), request("x".repeat(300)), Record::Frame(0)]
+fn records() -> Vec<CaptureRecord> {
+    vec![request("baseline".to_owned()), request("x".repeat(300)), CaptureRecord::Frame(0)]
 }
 
 /// Returns the records before an error, and the error.
-fn recovered(reader: Reader) -> (Vec<Record>, Option<CaptureError>) {
+fn recovered(reader: CaptureReader) -> (Vec<CaptureRecord>, Option<CaptureError>) {
     let mut error = None;
     let records = reader.map_while(|item| item.map_err(|found| error = Some(found)).ok());
     (records.map(|(_, record)| record).collect(), error)
@@ -53,12 +53,13 @@ fn recovered(reader: Reader) -> (Vec<Record>, Option<CaptureError>) {
 fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
     for form in [Form::Lines, Form::Binary] {
         let record = |disk: &Disk, threaded: bool| {
-            let limited = Limited::begin(BufWriter::new(disk.clone()), &header(), form, UNLIMITED);
-            let mut recorder = Recorder::with_output(limited, |limited| {
+            let limited =
+                RecordSink::begin(BufWriter::new(disk.clone()), &header(), form, UNLIMITED);
+            let mut recorder = CaptureRecorder::with_output(limited, |limited| {
                 if threaded {
-                    Output::threaded(limited, Duration::from_secs(60))
+                    OutputSink::threaded(limited, Duration::from_secs(60))
                 } else {
-                    Output::Direct(limited)
+                    OutputSink::Direct(limited)
                 }
             });
             for value in [1.0, 2.0] {
@@ -70,7 +71,7 @@ fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
         let whole = Disk::of(usize::MAX);
         record(&whole, false).unwrap();
         let whole = whole.content();
-        let (records, error) = recovered(Reader::new(Cursor::new(whole.clone())).unwrap());
+        let (records, error) = recovered(CaptureReader::new(Cursor::new(whole.clone())).unwrap());
         assert!(error.is_none() && records.len() == 4, "{form:?}: {error:?}");
         for space in 0..whole.len() {
             for threaded in [false, true] {
@@ -79,7 +80,7 @@ fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
                 assert_eq!(error.kind(), std::io::ErrorKind::StorageFull, "{form:?} {space}");
                 let content = disk.content();
                 assert_eq!(content, whole[..space], "{form:?} {space}");
-                let Ok(reader) = Reader::new(Cursor::new(content)) else {
+                let Ok(reader) = CaptureReader::new(Cursor::new(content)) else {
                     continue; // The disk is too small even for the header.
                 };
                 let (read, _) = recovered(reader);
@@ -125,16 +126,16 @@ fn a_storage_that_does_not_open_is_an_error_in_time() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let begin = Instant::now();
     let stall = Duration::from_millis(100);
-    let error = Recorder::create_within(stall, &pipe, &header(), UNLIMITED).unwrap_err();
+    let error = CaptureRecorder::create_within(stall, &pipe, &header(), UNLIMITED).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::TimedOut, "{error}");
     assert!(begin.elapsed() < Duration::from_secs(5));
     std::fs::remove_file(pipe).unwrap();
 }
 
 /// Returns a recorder on a worker thread that has already written the header.
-fn threaded(output: Stalled, stall: Duration) -> Recorder<Stalled> {
-    let limited = Limited::begin(output, &header(), Form::Lines, UNLIMITED);
-    Recorder::with_output(limited, |limited| Output::threaded(limited, stall))
+fn threaded(output: Stalled, stall: Duration) -> CaptureRecorder<Stalled> {
+    let limited = RecordSink::begin(output, &header(), Form::Lines, UNLIMITED);
+    CaptureRecorder::with_output(limited, |limited| OutputSink::threaded(limited, stall))
 }
 
 #[test]
@@ -171,30 +172,33 @@ fn a_panic_of_the_thread_ends_a_recording() {
         recorder.set_x(0, 1.0);
         recorder.end_frame();
     }
-    assert!(matches!(&recorder.output, Output::Threaded(threaded) if threaded.batch.is_empty()));
+    assert!(
+        matches!(&recorder.output, OutputSink::Threaded(threaded) if threaded.batch.is_empty())
+    );
     let error = recorder.finish().unwrap_err();
     assert!(error.to_string().contains("panicked"), "{error}");
 }
 
 #[test]
 fn a_line_that_is_too_long_is_an_error() {
-    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    let mut writer = CaptureWriter::new(Vec::new(), &header()).unwrap();
     writer.limits.line = 1000;
     let empty = serde_json::to_string(&request(String::new()).to_json()).unwrap().len();
     writer.write(&request("x".repeat(1000 - empty))).unwrap();
     let error = writer.write(&request("x".repeat(1001 - empty))).unwrap_err();
     assert_eq!(error.to_string(), "requestContext3D: line longer than 1000 bytes");
     writer.frame(1).unwrap();
-    let (read, error) = recovered(Reader::new(Cursor::new(writer.finish().unwrap())).unwrap());
+    let (read, error) =
+        recovered(CaptureReader::new(Cursor::new(writer.finish().unwrap())).unwrap());
     assert!(read.len() == 2 && error.is_none());
 }
 
-/// [`Writer::finish`] must return the error of the last flush, also without an index.
+/// [`CaptureWriter::finish`] must return the error of the last flush, also without an index.
 #[test]
 fn an_end_that_is_not_written_is_an_error() {
     for (form, index) in [(Form::Lines, true), (Form::Binary, true), (Form::Binary, false)] {
         let written = |output: Box<dyn Write>| {
-            let mut writer = Writer::with_form(output, &header(), form, 1)?;
+            let mut writer = CaptureWriter::with_form(output, &header(), form, 1)?;
             writer.limits.index = if index { writer.limits.index } else { 0 };
             records().iter().try_for_each(|record| writer.write(record))?;
             writer.finish().map(drop)
@@ -203,7 +207,7 @@ fn an_end_that_is_not_written_is_an_error() {
             let output = |disk: &Disk| -> Box<dyn Write> {
                 let disk = BufWriter::new(disk.clone());
                 if compressed {
-                    Box::new(BufWriter::new(Compressed::new(disk)))
+                    Box::new(BufWriter::new(ZstdWriter::new(disk)))
                 } else {
                     Box::new(disk)
                 }

@@ -8,15 +8,15 @@ use context3d::arguments::Rectangle;
 use context3d::enums::FlashName;
 use molehill_capture::Call;
 use molehill_capture::data::{
-    Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional,
-    Point, Uints,
+    BitmapData, BitmapTargetData, ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
+    OptionalParameter, PointData, Uints,
 };
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
 };
 use molehill_replay::record::RecordError;
 
-use words::{Objects, argument};
+use words::{ScriptObjects, argument};
 
 #[rustfmt::skip]
 macro_rules! argument {
@@ -32,9 +32,9 @@ macro_rules! argument {
     (VectorFloat) => { Vec<f32> };
     (VectorUint) => { Vec<u32> };
     (Matrix3D) => { [f64; 16] };
-    (BitmapData) => { Bitmap };
-    (BitmapTarget) => { BitmapTarget };
-    (VideoFrame) => { Bitmap };
+    (BitmapData) => { BitmapData };
+    (BitmapTarget) => { BitmapTargetData };
+    (VideoFrame) => { BitmapData };
     (Rectangle) => { Option<[f64; 4]> };
     (Point) => { Option<[f64; 2]> };
     (CubeSide) => { Option<u32> };
@@ -48,9 +48,9 @@ macro_rules! argument {
 
 #[rustfmt::skip]
 macro_rules! field {
-    ($value:ident Rectangle = $default:expr) => { Optional($value.map(|corners| Some(rectangle(corners)))) };
-    ($value:ident Point = $default:expr) => { Optional($value.map(|[x, y]| Some(Point { x, y }))) };
-    ($value:ident Boolean = $default:expr) => { Optional($value) };
+    ($value:ident Rectangle = $default:expr) => { OptionalParameter($value.map(|corners| Some(rectangle(corners)))) };
+    ($value:ident Point = $default:expr) => { OptionalParameter($value.map(|[x, y]| Some(PointData { x, y }))) };
+    ($value:ident Boolean = $default:expr) => { OptionalParameter($value) };
     ($value:ident VectorNumber) => { Some(Numbers($value)) };
     ($value:ident VectorFloat) => { Some(Floats($value)) };
     ($value:ident VectorUint) => { Some(Uints($value)) };
@@ -154,7 +154,7 @@ macro_rules! define_calls {
             class: ObjectKind,
             name: &str,
             mut words: impl Iterator<Item = &'a str>,
-            objects: &Objects,
+            objects: &ScriptObjects,
         ) -> Option<Call> {
             let words: &mut dyn Iterator<Item = &str> = &mut words;
             let call = match (name, class) {
@@ -176,9 +176,9 @@ pub(crate) fn invalid(error: impl ToString) -> RecordError {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string()).into()
 }
 
-pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitmap {
-    let shape = BitmapTarget { width, height, transparent, disposed: false };
-    Bitmap { shape, bgra: bgra.into() }
+pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> BitmapData {
+    let shape = BitmapTargetData { width, height, transparent, disposed: false };
+    BitmapData { shape, bgra: bgra.into() }
 }
 
 /// A string argument of any enumeration.

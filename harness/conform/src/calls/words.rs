@@ -16,8 +16,8 @@ use std::sync::Arc;
 use context3d::arguments::Rectangle;
 use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::data::{
-    Bitmap, BitmapTarget, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers,
-    Optional, Point, Uints,
+    BitmapData, BitmapTargetData, ByteArray, ByteArrayData, CubeSide, Enum, Floats, Matrix,
+    MipLevel, Numbers, OptionalParameter, PointData, Uints,
 };
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
@@ -26,11 +26,11 @@ use molehill_capture::objects::{
 use crate::texels;
 
 /// The objects that a script has created, by name, with their classes.
-pub(crate) type Objects = HashMap<String, (ObjectId, ObjectKind)>;
+pub(crate) type ScriptObjects = HashMap<String, (ObjectId, ObjectKind)>;
 
 /// An argument of a call: a word of a script, `null`, or the default if no words remain.
-pub(super) trait Argument: Sized {
-    fn of(word: &str, objects: &Objects) -> Option<Self>;
+pub(super) trait WordArgument: Sized {
+    fn of(word: &str, objects: &ScriptObjects) -> Option<Self>;
 
     fn null() -> Option<Self> {
         None
@@ -41,9 +41,9 @@ pub(super) trait Argument: Sized {
     }
 }
 
-pub(super) fn argument<T: Argument>(
+pub(super) fn argument<T: WordArgument>(
     words: &mut dyn Iterator<Item = &str>,
-    objects: &Objects,
+    objects: &ScriptObjects,
 ) -> Option<T> {
     match words.next() {
         None => T::absent(),
@@ -57,8 +57,8 @@ pub(crate) const NULL: &str = "\0null";
 
 macro_rules! plain {
     ($($type:ty: |$word:ident| $value:expr;)+) => {
-        $(impl Argument for $type {
-            fn of($word: &str, _: &Objects) -> Option<Self> {
+        $(impl WordArgument for $type {
+            fn of($word: &str, _: &ScriptObjects) -> Option<Self> {
                 $value
             }
         })+
@@ -67,8 +67,8 @@ macro_rules! plain {
 
 macro_rules! nullable {
     ($($type:ty = $null:expr => |$word:ident, $objects:ident| $value:expr;)+) => {
-        $(impl Argument for $type {
-            fn of($word: &str, $objects: &Objects) -> Option<Self> {
+        $(impl WordArgument for $type {
+            fn of($word: &str, $objects: &ScriptObjects) -> Option<Self> {
                 $value
             }
             fn null() -> Option<Self> {
@@ -83,27 +83,27 @@ plain! {
     u32: |word| number(word);
     bool: |word| word.parse().ok();
     f64: |word| word.parse().ok();
-    Bitmap: |word| bitmap(word);
+    BitmapData: |word| bitmap(word);
 }
 
 nullable! {
     ByteArray = ByteArray(None) => |word, _objects| match word.strip_prefix("big_endian:") {
-        Some(word) => Some(ByteArray(Some(Bytes { bytes: bytes(word)?, endian: agal::Endian::Big }))),
+        Some(word) => Some(ByteArray(Some(ByteArrayData { bytes: bytes(word)?, endian: agal::Endian::Big }))),
         None => bytes(word).map(ByteArray::from),
     };
     Option<Numbers> = None => |word, _objects| Some(Some(Numbers(list(word)?)));
     Option<Floats> = None => |word, _objects| Some(Some(Floats(list(word)?)));
     Option<Uints> = None => |word, _objects| Some(Some(Uints(list(word)?)));
     Option<Matrix> = None => |word, _objects| Some(Some(Matrix(Box::new(array(word)?))));
-    Option<BitmapTarget> = None => |word, _objects| Some(Some(bitmap(word)?.shape));
-    Option<Bitmap> = None => |word, _objects| Some(Some(bitmap(word)?));
+    Option<BitmapTargetData> = None => |word, _objects| Some(Some(bitmap(word)?.shape));
+    Option<BitmapData> = None => |word, _objects| Some(Some(bitmap(word)?));
     Option<Rectangle> = None => |word, _objects| {
         let [x, y, width, height] = array(word)?;
         Some(Some(Rectangle { x, y, width, height }))
     };
-    Option<Point> = None => |word, _objects| {
+    Option<PointData> = None => |word, _objects| {
         let [x, y] = array(word)?;
-        Some(Some(Point { x, y }))
+        Some(Some(PointData { x, y }))
     };
     CubeSide = CubeSide(None) => |word, _objects| Some(CubeSide(Some(number(word)?)));
     MipLevel = MipLevel(None) => |word, _objects| Some(MipLevel(Some(number(word)?)));
@@ -113,8 +113,8 @@ nullable! {
     Option<TextureId> = None => |word, objects| Some(Some(TextureId(objects.get(word)?.0)));
 }
 
-impl<T: FlashName> Argument for Enum<T> {
-    fn of(word: &str, _: &Objects) -> Option<Self> {
+impl<T: FlashName> WordArgument for Enum<T> {
+    fn of(word: &str, _: &ScriptObjects) -> Option<Self> {
         Some(Enum::parse(Some(word)))
     }
     fn null() -> Option<Self> {
@@ -122,15 +122,15 @@ impl<T: FlashName> Argument for Enum<T> {
     }
 }
 
-impl<T: Argument> Argument for Optional<T> {
-    fn of(word: &str, objects: &Objects) -> Option<Self> {
-        Some(Optional(Some(T::of(word, objects)?)))
+impl<T: WordArgument> WordArgument for OptionalParameter<T> {
+    fn of(word: &str, objects: &ScriptObjects) -> Option<Self> {
+        Some(OptionalParameter(Some(T::of(word, objects)?)))
     }
     fn null() -> Option<Self> {
-        Some(Optional(Some(T::null()?)))
+        Some(OptionalParameter(Some(T::null()?)))
     }
     fn absent() -> Option<Self> {
-        Some(Optional(None))
+        Some(OptionalParameter(None))
     }
 }
 
@@ -207,18 +207,19 @@ fn bytes(word: &str) -> Option<Vec<u8>> {
     }
 }
 
-fn bitmap(word: &str) -> Option<Bitmap> {
+fn bitmap(word: &str) -> Option<BitmapData> {
     if word == "disposed" {
-        let shape = BitmapTarget { width: 0, height: 0, transparent: true, disposed: true };
-        return Some(Bitmap { shape, bgra: Arc::default() });
+        let shape = BitmapTargetData { width: 0, height: 0, transparent: true, disposed: true };
+        return Some(BitmapData { shape, bgra: Arc::default() });
     }
     let (size, content) = word.split_once(':').unwrap_or((word, "transparent:"));
     let (width, height) = molehill_capture::pair(size, 'x')?;
     let (kind, content) = content.split_once(':')?;
-    let shape = BitmapTarget { width, height, transparent: kind == "transparent", disposed: false };
+    let shape =
+        BitmapTargetData { width, height, transparent: kind == "transparent", disposed: false };
     let bgra = match content {
         "" => vec![0; (width * height * 4) as usize],
         content => bytes(content)?,
     };
-    Some(Bitmap { shape, bgra: bgra.into() })
+    Some(BitmapData { shape, bgra: bgra.into() })
 }

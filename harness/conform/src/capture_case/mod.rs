@@ -249,7 +249,7 @@ struct CaseFile {
     #[serde(default)]
     hash_frames: Vec<u32>,
     samples: Option<u8>,
-    // These keys are written by the recorder of the shared captures, and ignored here.
+    // The recorder of the shared captures writes the keys below, which the suite ignores.
     name: Option<IgnoredAny>,
     swf_version: Option<IgnoredAny>,
     stage: Option<IgnoredAny>,

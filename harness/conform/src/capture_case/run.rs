@@ -3,16 +3,18 @@
 use std::path::Path;
 
 use context3d::FlashError;
-use molehill_capture::Reader;
-use molehill_replay::evidence::{Party, Tally};
-use molehill_replay::image::{Comparison, Hash, Image, compare, difference, read_png, write_png};
-use molehill_replay::report::Report;
-use molehill_replay::{Observer, Options, Replayer, run as replay};
+use molehill_capture::CaptureReader;
+use molehill_replay::evidence::{Party, ResultTally};
+use molehill_replay::image::{
+    Hash, ImageComparison, RgbaImage, compare, difference, read_png, write_png,
+};
+use molehill_replay::report::ReplayReport;
+use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run as replay};
 
 use super::{CaptureCase, ExpectedImage};
 use crate::attachments::{self, Attachments};
 use crate::device::TestedDevice;
-use crate::fault::Fault;
+use crate::fault::ConformFault;
 use crate::verdict::{CaptureResult, CaseResult};
 
 /// The tolerance per channel when comparing with another player's image, because rasterizers differ.
@@ -23,8 +25,8 @@ pub(super) const ERROR: &str = ": Error #";
 /// The frames of a replay that are compared or hashed.
 struct Frames<'a> {
     case: &'a CaptureCase,
-    expected: Option<Image>,
-    peer: Option<Image>,
+    expected: Option<RgbaImage>,
+    peer: Option<RgbaImage>,
     hash: Hash,
 }
 
@@ -47,12 +49,12 @@ impl Frames<'_> {
     }
 }
 
-impl Observer for Frames<'_> {
+impl ReplayObserver for Frames<'_> {
     fn wants_frame(&mut self, frame: u32) -> bool {
         self.is_expected(frame) || self.is_peer(frame) || self.is_hashed(frame)
     }
 
-    fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+    fn frame(&mut self, frame: u32, image: &RgbaImage) -> Result<(), String> {
         if self.is_hashed(frame) {
             self.hash.add(image);
         }
@@ -71,14 +73,14 @@ impl Observer for Frames<'_> {
 pub(crate) fn run(
     case: &CaptureCase,
     name: &str,
-    options: Options,
+    options: ReplayOptions,
     pictures: Option<&Path>,
     tested: TestedDevice,
-    fault: Option<Fault>,
+    fault: Option<ConformFault>,
 ) -> CaseResult {
     let mut frames = Frames { case, expected: None, peer: None, hash: Hash::default() };
     let (report, fatal) = play(&mut frames, options, tested);
-    if fault == Some(Fault::LastImage) {
+    if fault == Some(ConformFault::LastImage) {
         frames.expected = None;
     }
     let mut found = CaseResult {
@@ -91,7 +93,7 @@ pub(crate) fn run(
     found.failures.extend(
         unsupported.map(|(what, calls)| format!("{what} is not supported yet ({calls} calls)")),
     );
-    if fault != Some(Fault::RecordedErrors) {
+    if fault != Some(ConformFault::RecordedErrors) {
         check_errors(case, &report, &mut found);
     }
     let expected = case.expected.as_ref();
@@ -111,13 +113,13 @@ pub(crate) fn run(
     if let Err(error) = check_pictures(&frames, &mut found, &mut result, pictures, name) {
         found.failures.push(error);
     }
-    if expected.is_some() && fault != Some(Fault::NoImages) {
+    if expected.is_some() && fault != Some(ConformFault::NoImages) {
         let (missing, differing) = match &result.expected {
             None => (1, 0),
             Some(_) => (0, u64::from(found.failures.len() > before)),
         };
         let images = 1 - missing;
-        let tally = Tally { images, missing, differing, ..Tally::default() };
+        let tally = ResultTally { images, missing, differing, ..ResultTally::default() };
         found.compared.push((Party::StoredImages, tally));
     }
     found.capture = Some(result);
@@ -125,7 +127,7 @@ pub(crate) fn run(
 }
 
 /// Compares the replay's errors with the recorded errors, and with Flash Player's error ids and messages.
-fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
+fn check_errors(case: &CaptureCase, report: &ReplayReport, found: &mut CaseResult) {
     let (tally, differences) = report.recorded_errors(false);
     found.compared.push((Party::RecordedErrors, tally));
     found.failures.extend(differences);
@@ -140,7 +142,7 @@ fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
         if differing > 0 {
             found.failures.push(format!("errors {raised:?} were raised ({numbers:?} expected)"));
         }
-        let tally = Tally { errors, differing, ..Tally::default() };
+        let tally = ResultTally { errors, differing, ..ResultTally::default() };
         found.compared.push((Party::RecordedErrors, tally));
     }
     if let Some(lines) = &case.texts {
@@ -156,7 +158,7 @@ fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
             let first = first.unwrap_or_default();
             found.failures.push(format!("the messages of {differing} errors differ{first}"));
         }
-        let tally = Tally { texts, differing, ..Tally::default() };
+        let tally = ResultTally { texts, differing, ..ResultTally::default() };
         found.compared.push((Party::RecordedText, tally));
     }
 }
@@ -169,12 +171,12 @@ fn text(error: &FlashError) -> (String, String) {
 
 fn play(
     frames: &mut Frames<'_>,
-    options: Options,
+    options: ReplayOptions,
     device: TestedDevice,
-) -> (Report, Option<String>) {
-    let mut reader = match Reader::open(&frames.case.capture) {
+) -> (ReplayReport, Option<String>) {
+    let mut reader = match CaptureReader::open(&frames.case.capture) {
         Ok(reader) => reader,
-        Err(error) => return (Report::default(), Some(error.to_string())),
+        Err(error) => return (ReplayReport::default(), Some(error.to_string())),
     };
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, device, options);
@@ -190,7 +192,7 @@ fn check_pictures(
     out: Option<&Path>,
     name: &str,
 ) -> Result<(), String> {
-    let write = |suffix: &str, image: &Image| {
+    let write = |suffix: &str, image: &RgbaImage| {
         let Some(out) = out else { return Ok(()) };
         let path = out.join(format!("{name}{suffix}.png"));
         write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))
@@ -231,7 +233,7 @@ fn check_pictures(
 }
 
 impl ExpectedImage {
-    fn describe(&self, comparison: &Comparison) -> String {
+    fn describe(&self, comparison: &ImageComparison) -> String {
         if !comparison.same_size() {
             return comparison.describe_sizes();
         }

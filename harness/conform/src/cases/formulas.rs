@@ -11,14 +11,14 @@
 use crate::calls::words::array;
 use crate::drawing::{by_cell, byte, cell, pick};
 use crate::scene_builder::SIDE;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
 /// Returns the images that the formulas describe, or none for an unknown formula; then the case fails.
-pub(super) fn pictures(option: &str) -> Vec<Image> {
+pub(super) fn pictures(option: &str) -> Vec<RgbaImage> {
     option.split('+').map(picture).collect::<Option<_>>().unwrap_or_default()
 }
 
-fn picture(words: &str) -> Option<Image> {
+fn picture(words: &str) -> Option<RgbaImage> {
     match *words.split(':').collect::<Vec<_>>().as_slice() {
         ["blend", source, destination] => Some(blend(source, destination)),
         ["mask", letters] => {
@@ -28,12 +28,12 @@ fn picture(words: &str) -> Option<Image> {
                 [0, 1, 2, 3].map(|n| if mask[n] { second[n] } else { first[n] })
             }))
         }
-        ["fill", color] => Some(Image::filled(SIDE, SIDE, array(color)?)),
+        ["fill", color] => Some(RgbaImage::filled(SIDE, SIDE, array(color)?)),
         ["painted"] => Some(by_cell(cell)),
         ["painted", other] => {
             let [x, y, color @ ..]: [u8; 6] = array(other)?;
             let mut picture = by_cell(cell);
-            picture.paste(&Image::filled(4, 4, color), x.into(), y.into(), false);
+            picture.paste(&RgbaImage::filled(4, 4, color), x.into(), y.into(), false);
             Some(picture)
         }
         ["copy", size, kind, part, point] => copy(size, kind == "transparent", part, point),
@@ -41,7 +41,7 @@ fn picture(words: &str) -> Option<Image> {
     }
 }
 
-fn copy(size: &str, transparent: bool, part: &str, point: &str) -> Option<Image> {
+fn copy(size: &str, transparent: bool, part: &str, point: &str) -> Option<RgbaImage> {
     let (width, height) = molehill_capture::pair(size, 'x')?;
     let [left, top, columns, rows]: [u32; 4] = match part {
         "all" => [0, 0, SIDE, SIDE],
@@ -62,11 +62,11 @@ fn copy(size: &str, transparent: bool, part: &str, point: &str) -> Option<Image>
         let [r, g, b, a] = pixel(x, y).unwrap_or([0; 4]);
         [r, g, b, if transparent { a } else { 255 }]
     });
-    Image::from_rgba(width, height, rgba.collect())
+    RgbaImage::from_rgba(width, height, rgba.collect())
 }
 
 /// Blends each channel: source * factor + destination * factor, clamped to 0 to 1.
-fn blend(source: &str, destination: &str) -> Image {
+fn blend(source: &str, destination: &str) -> RgbaImage {
     by_cell(|column, row| {
         let (s, d) = (pick(row), pick(column));
         let factor = |name: &str, channel: usize| match name {

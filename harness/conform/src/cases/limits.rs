@@ -3,10 +3,10 @@
 use context3d::Profile;
 
 use crate::calls::Calls as _;
-use crate::case::{Cases, Expected};
+use crate::case::{CallExpectation, Cases};
 use crate::expected;
-use crate::scene_builder::{Done, SceneBuilder, assemble};
-use crate::script::{self, Row};
+use crate::scene_builder::{SceneBuilder, SceneResult, assemble};
+use crate::script::{self, ScriptRow};
 
 const SCRIPT: &str = include_str!("../../scripts/limits.txt");
 
@@ -22,9 +22,9 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-fn add_row(cases: &mut Cases, row: &Row, profile: Profile) {
+fn add_row(cases: &mut Cases, row: &ScriptRow, profile: Profile) {
     let number = row.words.get(1).and_then(|number| number.parse().ok());
-    let expected = number.map_or(Expected::Allowed, |number| row.raises(number));
+    let expected = number.map_or(CallExpectation::Allowed, |number| row.raises(number));
     let name =
         format!("limits.{}.{}", profile.name(), row.words.first().map_or("", String::as_str));
     let steps = row.steps.clone();
@@ -51,7 +51,7 @@ fn holds(condition: &str, profile: Profile) -> bool {
 fn tokens(cases: &mut Cases, profile: Profile) {
     const SOURCE: &str = "[agal.version.tokens] [agal.version.tokens_4]";
     let version = profile.max_version().number();
-    let upload = move |s: &mut SceneBuilder, tokens: usize| -> Done {
+    let upload = move |s: &mut SceneBuilder, tokens: usize| -> SceneResult {
         s.expect();
         let text = "mov vt0, va0\n".repeat(tokens.saturating_sub(1)) + "mov op, va0";
         let vertex = assemble(&text, agal::Stage::Vertex, version)?;
@@ -60,8 +60,8 @@ fn tokens(cases: &mut Cases, profile: Profile) {
         s.program_upload(program, vertex, fragment)
     };
     let most = usize::try_from(expected::limit("tokens", profile)).unwrap_or(0);
-    let past = Expected::raises(3629, &["vertex", &(most + 1).to_string()]);
-    let rows = [("at", Expected::Allowed, most), ("past", past, most + 1)];
+    let past = CallExpectation::raises(3629, &["vertex", &(most + 1).to_string()]);
+    let rows = [("at", CallExpectation::Allowed, most), ("past", past, most + 1)];
     // In the lowest profile, programs reach the hardware limits before the token limit.
     for (end, expected, count) in
         rows.into_iter().skip(usize::from(profile == Profile::BaselineConstrained))

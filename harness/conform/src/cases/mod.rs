@@ -1,5 +1,5 @@
-//! All test cases of the suite. Most are rows of `scripts`. The other cases `area.topic.*` are in `area/topic.rs` or,
-//! if an area has one file, in `area.rs`. Their order is fixed: modules as in this file, tables from top to bottom.
+//! All test cases of the suite, mostly rows of `scripts`. Other cases `area.topic.*` are in `area/topic.rs` or, if an
+//! area has one file, in `area.rs`. The order of cases is fixed: modules as in this file, tables from top to bottom.
 
 mod agal;
 mod api;
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::iter::once;
 use std::path::PathBuf;
 
-use super::case::{Body, Case, Cases, Mutant};
+use super::case::{Case, CaseBody, Cases, Mutant};
 use crate::capture_case::{self, CAPTURES, CaptureCase, CaseError};
 use crate::mutations::{MUTATIONS, api as api_mutations};
 use crate::pictures;
@@ -30,7 +30,7 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
-/// Returns a test case for every deliberate error. Such a case passes if a case of [`all`] detects its error.
+/// Returns a test case for every deliberate error. The test case passes if a case of [`all`] detects the error.
 pub fn mutants() -> Vec<Case> {
     let of_devices = MUTATIONS.iter().map(|mutation| {
         (format!("mutant.device.{}", mutation.name), mutation.what, Mutant::Device(mutation))
@@ -39,7 +39,7 @@ pub fn mutants() -> Vec<Case> {
         (format!("mutant.{}", mutation.name), "the API's tables", Mutant::Api(mutation))
     });
     let all = of_devices.chain(of_api);
-    all.map(|(name, source, mutant)| Case::new(name, source, Body::Mutant(mutant))).collect()
+    all.map(|(name, source, mutant)| Case::new(name, source, CaseBody::Mutant(mutant))).collect()
 }
 
 /// Returns captures below folders as test cases, with the names of all cases (`in_tree`) or of their folders.
@@ -56,7 +56,7 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
             names_of_it.find(|name| names.insert(name.clone())).unwrap_or_default()
         };
         let source = capture.source.clone().unwrap_or_else(|| "Flash Player".to_owned());
-        Case::new(name, &source, Body::Capture(Box::new(capture)))
+        Case::new(name, &source, CaseBody::Capture(Box::new(capture)))
     };
     Ok(found.map(case).collect())
 }

@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use super::formulas;
 use crate::calls::{invalid, words};
-use crate::case::{Cases, Feature};
+use crate::case::{CaseFeature, Cases};
 use crate::drawing::{CELLS, by_cell};
-use crate::expected::{Rows, rows};
+use crate::expected::{ExpectedRows, rows};
 use crate::script;
 use crate::tolerance::Tolerance;
 
@@ -24,7 +24,7 @@ scripts! { "scenes" "state" "textures" "vertex" "questions" }
 
 /// Returns the tolerance with this name from `scripts/tolerances.tsv`.
 fn tolerance(name: &str) -> Option<Tolerance> {
-    static ROWS: OnceLock<Rows> = OnceLock::new();
+    static ROWS: OnceLock<ExpectedRows> = OnceLock::new();
     let rows = ROWS.get_or_init(|| rows(include_str!("../../scripts/tolerances.tsv")));
     let [channel, moved, outliers, reason] = rows.get(name)?[..] else { return None };
     let (channel, moved) = (channel.parse().ok()?, moved.parse().ok()?);
@@ -46,7 +46,7 @@ pub(super) fn add(cases: &mut Cases) {
             script::run(&steps, s)
         });
         row.configure(case);
-        if let Some(feature) = row.option("needs").and_then(Feature::from_word) {
+        if let Some(feature) = row.option("needs").and_then(CaseFeature::from_word) {
             case.needs(feature);
         }
         if let Some(words) = row.option("picture").map(str::to_owned) {

@@ -3,35 +3,36 @@
 use agal::float::FloatRules;
 use agal::generate::Random;
 use agal::glsl::{ClipDepth, Dialect, GlslOptions, emit};
-use agal::interp::{CompiledProgram, Images, LANES, State};
-use agal::opcode::{Opcode, OpcodeSignature, SampleLevel, Unary};
-use agal::operand::{SecondOperand, Source};
+use agal::interp::{AgalState, CompiledProgram, LANES, SamplerImages};
+use agal::opcode::{AgalOpcode, OpcodeSignature, SampleLevel, Unary};
+use agal::operand::{SecondOperand, SourceOperand};
 use agal::register::RegisterFile;
 use agal::{LinkedPair, Program, Stage, wgsl};
 use context3d::backend::BackendError;
 use d3d9::from_agal::{self, EmitError};
-use molehill_testing::probe::ProbeError;
+use molehill_testing::probe::ShaderRunError;
 
 use super::error_model::{ErrorModel, with_flushed};
-use super::inputs::Grid;
+use super::inputs::InputGrid;
 use super::program::{
-    DriverErrors, DriverLanguage, Job, OutputRegister, Properties, TestedProgram, no_wgsl,
+    ComparisonJob, DriverErrors, DriverLanguage, OutputRegister, ProgramProperties, TestedProgram,
+    no_wgsl,
 };
 use super::sampling::InexactTextures;
-use crate::device::Shaders;
+use crate::device::ShaderRoute;
 
 pub(super) struct AgalProgram<'a> {
     pair: &'a LinkedPair,
-    properties: Properties,
+    properties: ProgramProperties,
     compiled: CompiledProgram,
-    state: State,
+    state: AgalState,
     joins: bool,
     rules: FloatRules,
-    shaders: Shaders,
+    shaders: ShaderRoute,
 }
 
 impl<'a> AgalProgram<'a> {
-    pub(super) fn new(job: &Job<'a>, stage: Stage) -> Self {
+    pub(super) fn new(job: &ComparisonJob<'a>, stage: Stage) -> Self {
         let program = match stage {
             Stage::Vertex => job.interpreted.vertex(),
             Stage::Fragment => job.interpreted.fragment(),
@@ -42,16 +43,16 @@ impl<'a> AgalProgram<'a> {
             shape => shape == OpcodeSignature::Sample(SampleLevel::Implicit),
         });
         let mut tokens = job.pair.fragment().program().instructions().iter();
-        let kills = tokens.any(|token| token.opcode() == Some(Opcode::Kil));
+        let kills = tokens.any(|token| token.opcode() == Some(AgalOpcode::Kil));
         let interface = job.pair.interface().clone();
-        let properties = Properties { stage, interface, linear, kills };
-        let Job { float_rules: rules, shaders, .. } = *job;
+        let properties = ProgramProperties { stage, interface, linear, kills };
+        let ComparisonJob { float_rules: rules, shaders, .. } = *job;
         let compiled = CompiledProgram::new(program).with_float_rules(rules);
         let (pair, joins, state) = (job.pair, joins(program.program()), compiled.state());
         AgalProgram { pair, properties, state, compiled, joins, rules, shaders }
     }
 
-    fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
+    fn set(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<&mut Random>) {
         let state = &mut self.state;
         match self.properties.stage {
             Stage::Vertex => {
@@ -70,40 +71,42 @@ impl<'a> AgalProgram<'a> {
         }
     }
 
-    fn glsl(&self, dialect: Dialect) -> Result<[String; 2], ProbeError> {
+    fn glsl(&self, dialect: Dialect) -> Result<[String; 2], ShaderRunError> {
         let (clip_depth, float_rules) = (ClipDepth::AsWritten, self.rules);
         let target = GlslOptions { clip_depth, float_rules, ..GlslOptions::new(dialect) };
         let pair = match self.shaders {
-            Shaders::Agal => emit(self.pair, &target)?,
-            Shaders::D3d9 => from_agal::emit(self.pair, &target).map_err(|error| match error {
-                EmitError::Translate(beyond) => ProbeError::Input(beyond.to_string()),
-                EmitError::Glsl(error) => BackendError::Unsupported(error.to_string()).into(),
-            })?,
+            ShaderRoute::Agal => emit(self.pair, &target)?,
+            ShaderRoute::D3d9 => {
+                from_agal::emit(self.pair, &target).map_err(|error| match error {
+                    EmitError::Translate(beyond) => ShaderRunError::Input(beyond.to_string()),
+                    EmitError::Glsl(error) => BackendError::Unsupported(error.to_string()).into(),
+                })?
+            }
         };
         Ok([pair.vertex, pair.fragment])
     }
 
-    fn wgsl(&self) -> Result<[String; 2], ProbeError> {
+    fn wgsl(&self) -> Result<[String; 2], ShaderRunError> {
         match self.shaders {
-            Shaders::Agal => {
+            ShaderRoute::Agal => {
                 let pair = wgsl::emit(self.pair, &self.wgsl_target());
                 Ok([pair.vertex, pair.fragment])
             }
-            Shaders::D3d9 => Err(no_wgsl()),
+            ShaderRoute::D3d9 => Err(no_wgsl()),
         }
     }
 
-    fn wgsl_target(&self) -> wgsl::Target<'static> {
-        wgsl::Target { float_rules: self.rules, ..wgsl::Target::default() }
+    fn wgsl_target(&self) -> wgsl::WgslOptions<'static> {
+        wgsl::WgslOptions { float_rules: self.rules, ..wgsl::WgslOptions::default() }
     }
 }
 
 impl TestedProgram for AgalProgram<'_> {
-    fn properties(&self) -> &Properties {
+    fn properties(&self) -> &ProgramProperties {
         &self.properties
     }
 
-    fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError> {
+    fn shader(&self, language: DriverLanguage) -> Result<String, ShaderRunError> {
         let [vertex, fragment] = match language {
             DriverLanguage::Glsl(dialect) => self.glsl(dialect)?,
             DriverLanguage::Wgsl | DriverLanguage::Naga => self.wgsl()?,
@@ -115,14 +118,14 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     #[cfg(feature = "wgpu")]
-    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
+    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ShaderRunError> {
         Ok(backend_wgpu::probe::module(self.pair, self.properties.stage, &self.wgsl_target()))
     }
 
-    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
+    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
         let (images, constants) = match self.properties.stage {
-            Stage::Vertex => (Images(&grid.vertex), &grid.inputs.vertex_constants),
-            Stage::Fragment => (Images(&grid.fragment), &grid.inputs.fragment_constants),
+            Stage::Vertex => (SamplerImages(&grid.vertex), &grid.inputs.vertex_constants),
+            Stage::Fragment => (SamplerImages(&grid.fragment), &grid.inputs.fragment_constants),
         };
         let Some(DriverErrors { driver, seed }) = errors else {
             self.set(grid, group, None);
@@ -134,7 +137,7 @@ impl TestedProgram for AgalProgram<'_> {
         let constants = with_flushed(constants, &mut random);
         let textures = InexactTextures::new(images, driver, seed ^ 1);
         let mut errors = ErrorModel::new(random, self.rules);
-        (errors.joins, errors.translated) = (self.joins, self.shaders == Shaders::D3d9);
+        (errors.joins, errors.translated) = (self.joins, self.shaders == ShaderRoute::D3d9);
         self.compiled.run_with(&mut self.state, &constants, &textures, &mut errors);
         false
     }
@@ -148,12 +151,12 @@ impl TestedProgram for AgalProgram<'_> {
 }
 
 fn joins(program: &Program) -> bool {
-    let temporary = |source: &Source| {
+    let temporary = |source: &SourceOperand| {
         (source.register_file() == Some(RegisterFile::Temporary)).then_some(source.number)
     };
     let mut computed = Vec::new();
     program.instructions().iter().any(|token| {
-        let Some(opcode) = token.opcode().filter(|opcode| *opcode != Opcode::Mov) else {
+        let Some(opcode) = token.opcode().filter(|opcode| *opcode != AgalOpcode::Mov) else {
             return false;
         };
         let second = match token.source2() {
@@ -172,7 +175,7 @@ fn joins(program: &Program) -> bool {
     })
 }
 
-pub(super) fn output(state: &State, register: OutputRegister, lane: usize) -> [f32; 4] {
+pub(super) fn output(state: &AgalState, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
         OutputRegister::Position => state.position(lane),
         OutputRegister::Varying(n) => state.varying(n, lane),

@@ -5,18 +5,18 @@ mod vulkan;
 
 use std::fmt;
 
-use agal::sampler::{Filter, Sampler};
+use agal::sampler::{Filter, SamplerOp};
 use agal::{Interface, Stage};
 use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
-use molehill_testing::probe::texture::{Binding, Image, Texels, Texture};
+use molehill_testing::probe::texture::{DriverTexture, ProbeImage, SamplerBinding, TexelData};
 use molehill_testing::probe::{
-    FragmentProgram, FragmentRun, Interpolation, Probe, ProbeError, Varyings, VertexProgram,
-    VertexRun,
+    FragmentProgram, FragmentRun, Interpolation, ShaderRunError, ShaderRunner, Varyings,
+    VertexProgram, VertexRun,
 };
 
-use super::inputs::{Grid, SIDE, columns, faces};
-use super::program::{DriverLanguage, OutputRegister, Properties, TestedProgram};
+use super::inputs::{InputGrid, SIDE, columns, faces};
+use super::program::{DriverLanguage, OutputRegister, ProgramProperties, TestedProgram};
 
 pub(super) struct DriverResults {
     /// The output values for each vertex or pixel, by register in the order of [`registers`].
@@ -36,20 +36,20 @@ pub(super) trait ProgramDevice {
         &mut self,
         language: DriverLanguage,
         program: &dyn TestedProgram,
-        grids: &[Grid<'_>],
-    ) -> Result<Vec<DriverResults>, ProbeError>;
+        grids: &[InputGrid<'_>],
+    ) -> Result<Vec<DriverResults>, ShaderRunError>;
 }
 
 /// One component of an output register of a shader.
 #[derive(Clone, Copy)]
-pub(super) struct Output {
+pub(super) struct OutputComponent {
     pub(super) register: OutputRegister,
     /// The index of the register in [`registers`].
     index: usize,
     component: u8,
 }
 
-impl Output {
+impl OutputComponent {
     /// Returns the driver's value of this component, or NaN if the driver returned no value.
     pub(super) fn find(self, found: &DriverResults, number: usize) -> f32 {
         let column = found.registers.get(self.index);
@@ -81,16 +81,16 @@ fn registers(interface: &Interface, stage: Stage) -> Vec<OutputRegister> {
 }
 
 /// Returns all written components of a program's output registers.
-pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
+pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<OutputComponent> {
     let registers = registers(interface, stage).into_iter().enumerate();
     let outputs = registers.flat_map(|(index, register)| {
         let count = if register == OutputRegister::Depth { 1 } else { 4 };
-        (0..count).map(move |component| Output { register, index, component })
+        (0..count).map(move |component| OutputComponent { register, index, component })
     });
     outputs.collect()
 }
 
-impl fmt::Display for Output {
+impl fmt::Display for OutputComponent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.register {
             OutputRegister::Position => write!(f, "op")?,
@@ -103,22 +103,22 @@ impl fmt::Display for Output {
     }
 }
 
-impl ProgramDevice for Probe {
+impl ProgramDevice for ShaderRunner {
     fn renderer(&self) -> &str {
-        Probe::renderer(self)
+        ShaderRunner::renderer(self)
     }
 
     fn run(
         &mut self,
         language: DriverLanguage,
         program: &dyn TestedProgram,
-        grids: &[Grid<'_>],
-    ) -> Result<Vec<DriverResults>, ProbeError> {
+        grids: &[InputGrid<'_>],
+    ) -> Result<Vec<DriverResults>, ShaderRunError> {
         let DriverLanguage::Glsl(dialect) = language else {
-            return Err(ProbeError::Input(format!("OpenGL compiles no {language}")));
+            return Err(ShaderRunError::Input(format!("OpenGL compiles no {language}")));
         };
         let glsl = program.shader(language)?;
-        let Properties { stage, interface, linear, kills } = program.properties();
+        let ProgramProperties { stage, interface, linear, kills } = program.properties();
         match stage {
             Stage::Vertex => {
                 let compiled = self.vertex_glsl(&glsl, dialect, interface)?;
@@ -136,11 +136,11 @@ impl ProgramDevice for Probe {
 }
 
 fn vertices(
-    probe: &mut Probe,
+    probe: &mut ShaderRunner,
     program: &VertexProgram,
     interface: &Interface,
-    grid: &Grid<'_>,
-) -> Result<DriverResults, ProbeError> {
+    grid: &InputGrid<'_>,
+) -> Result<DriverResults, ShaderRunError> {
     let inputs = grid.inputs;
     let textures = textures(probe, &inputs.vertex_textures)?;
     let attributes = columns(&inputs.attributes);
@@ -169,12 +169,12 @@ fn vertices(
 }
 
 fn pixels(
-    probe: &mut Probe,
+    probe: &mut ShaderRunner,
     program: &FragmentProgram,
     tested: &dyn TestedProgram,
-    grid: &Grid<'_>,
-) -> Result<DriverResults, ProbeError> {
-    let (inputs, Properties { interface, linear, .. }) = (grid.inputs, tested.properties());
+    grid: &InputGrid<'_>,
+) -> Result<DriverResults, ShaderRunError> {
+    let (inputs, ProgramProperties { interface, linear, .. }) = (grid.inputs, tested.properties());
     let textures = textures(probe, &inputs.textures)?;
     let planes: Vec<_> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
     let flats = columns(&inputs.varyings);
@@ -205,25 +205,25 @@ fn pixels(
 }
 
 fn textures(
-    probe: &mut Probe,
-    textures: &[Option<agal::generate::Texture>],
-) -> Result<Vec<Option<Texture>>, ProbeError> {
+    probe: &mut ShaderRunner,
+    textures: &[Option<agal::generate::InputTexture>],
+) -> Result<Vec<Option<DriverTexture>>, ShaderRunError> {
     let textures = textures.iter().map(|texture| {
         let Some(texture) = texture else { return Ok(None) };
         let side = |side: usize| u32::try_from(side).unwrap_or(0);
         let Some(first) = texture.levels.first() else { return Ok(None) };
         let (width, height) = (side(first.width), side(first.height));
-        let texels = Texels::Bytes(&faces(texture));
-        probe.texture(&Image { dimension: texture.dimension, width, height, texels }).map(Some)
+        let texels = TexelData::Bytes(&faces(texture));
+        probe.texture(&ProbeImage { dimension: texture.dimension, width, height, texels }).map(Some)
     });
     textures.collect()
 }
 
 /// Returns the textures with their samplers. Anisotropic filters are replaced by linear ones, like in the interpreter.
 fn bindings<'a>(
-    textures: &'a [Option<Texture>],
-    samplers: &[Option<Sampler>],
-) -> Vec<Option<Binding<'a>>> {
+    textures: &'a [Option<DriverTexture>],
+    samplers: &[Option<SamplerOp>],
+) -> Vec<Option<SamplerBinding<'a>>> {
     let both = textures.iter().zip(samplers);
     let bound = both.map(|(texture, sampler)| {
         let (texture, sampler) = (texture.as_ref()?, sampler.as_ref()?);
@@ -231,7 +231,7 @@ fn bindings<'a>(
         if sampler.filter != Filter::Nearest {
             state.filter = TextureFilter::Linear;
         }
-        Some(Binding { texture, state: Some(state) })
+        Some(SamplerBinding { texture, state: Some(state) })
     });
     bound.collect()
 }

@@ -1,11 +1,13 @@
-//! Adds the rounding errors that a driver may make to the results of both interpreters. An operation of Direct3D 9
-//! tokens gets the errors of a similar AGAL opcode.
+//! Adds the rounding errors that a driver may make to the results of both interpreters. An instruction of Direct3D 9
+//! tokens has the same rounding errors as a similar AGAL opcode.
 
 use agal::float::FloatRules;
 use agal::generate::Random;
 use agal::interp::lanes::{add, mul, zip};
-use agal::interp::{Agal, Computation, LANES, Lanes, Observer, Register, error_bound};
-use agal::opcode::{Binary, Opcode, OpcodeSignature};
+use agal::interp::{
+    AgalComputation, AgalLanguage, LANES, LaneRegister, LaneValues, RunObserver, error_bound,
+};
+use agal::opcode::{AgalOpcode, BinaryOp, OpcodeSignature};
 use d3d9::interp as tokens;
 use d3d9::opcode::{Formula, Operation};
 
@@ -20,7 +22,7 @@ pub(super) struct ErrorModel {
     rules: FloatRules,
     /// True if one opcode reads another opcode's result, so that a compiler may fuse both.
     pub(super) joins: bool,
-    /// The lanes without errors in this run: terms may cancel in one invocation but leave a residue in another.
+    /// The lanes without random errors in this run. Terms of a sum may cancel exactly in some shader invocations only.
     exact_lanes: [bool; LANES],
     /// True if the program is a translation of AGAL to tokens, which may round several times where AGAL rounds once.
     pub(super) translated: bool,
@@ -39,18 +41,20 @@ impl ErrorModel {
     /// Returns a different result if a compiler may fuse the opcode with another opcode [agal.float.joined].
     fn joined(
         &mut self,
-        opcode: Opcode,
+        opcode: AgalOpcode,
         [a, b]: [f32; 2],
         value: f32,
         unlimited: f32,
     ) -> Option<f32> {
-        let (random, pow) = (&mut self.random, opcode == Opcode::Pow);
+        let (random, pow) = (&mut self.random, opcode == AgalOpcode::Pow);
         match opcode {
             // A compiler may simplify a - b + b to a, and 0 * a to 0 even if a is NaN.
-            Opcode::Add if unlimited.is_nan() || cancels(a, -b) => Some(anything(random)),
-            Opcode::Sub if unlimited.is_nan() || cancels(a, b) => Some(anything(random)),
-            Opcode::Mul if unlimited.is_nan() => Some(anything(random)),
-            Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne if cancels(a, b) => {
+            AgalOpcode::Add if unlimited.is_nan() || cancels(a, -b) => Some(anything(random)),
+            AgalOpcode::Sub if unlimited.is_nan() || cancels(a, b) => Some(anything(random)),
+            AgalOpcode::Mul if unlimited.is_nan() => Some(anything(random)),
+            AgalOpcode::Sge | AgalOpcode::Slt | AgalOpcode::Seq | AgalOpcode::Sne
+                if cancels(a, b) =>
+            {
                 Some(if random.chance(50) { value } else { 1.0 - value })
             }
             // A fused operation may pass NaN on, because clamping happens only in the last opcode.
@@ -62,7 +66,7 @@ impl ErrorModel {
     }
 
     /// Returns a result with an error within the opcode's bound, or another value that a driver may return.
-    fn changed(&mut self, opcode: Opcode, [a, b]: [f32; 2], value: f32, bound: f32) -> f32 {
+    fn changed(&mut self, opcode: AgalOpcode, [a, b]: [f32; 2], value: f32, bound: f32) -> f32 {
         let unlimited = unlimited(self.rules, opcode, [a, b], value);
         if self.joins
             && let Some(joined) = self.joined(opcode, [a, b], value, unlimited)
@@ -72,38 +76,38 @@ impl ErrorModel {
         let random = &mut self.random;
         match opcode {
             // For NaN, OpenGL's `min` and `max` may return either operand [agal.min.nan].
-            Opcode::Min | Opcode::Max if a.is_nan() != b.is_nan() => {
+            AgalOpcode::Min | AgalOpcode::Max if a.is_nan() != b.is_nan() => {
                 return if random.chance(50) { a } else { b };
             }
             // Some compilers assume that no operation returns NaN, so the difference of equal infinities may be zero.
-            _ if opcode != Opcode::Pow && unlimited.is_nan() && !a.is_nan() && !b.is_nan() => {
+            _ if opcode != AgalOpcode::Pow && unlimited.is_nan() && !a.is_nan() && !b.is_nan() => {
                 return anything(random);
             }
             // An angle with too few significant bits is arbitrary, and may exceed the range that a driver supports.
-            Opcode::Sin | Opcode::Cos if bound > 1.0 => {
+            AgalOpcode::Sin | AgalOpcode::Cos if bound > 1.0 => {
                 return if random.chance(50) { random.error() } else { anything(random) };
             }
             // The reciprocal of a large divisor is a denormal, which a driver may flush to zero.
-            Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
-            // Only these float rules use the driver's `pow`, which is undefined for 0. Drivers compute `pow` with
-            // logarithms, which round the largest float's logarithm to infinity's.
-            Opcode::Pow
+            AgalOpcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
+            // Only IEEE rules use the driver's `pow`, which is undefined for 0. Drivers compute `pow` with logarithms,
+            // and the logarithm of the largest float rounds to that of infinity.
+            AgalOpcode::Pow
                 if self.rules == FloatRules::Ieee
                     && !(a.is_normal() && b.is_finite() && value != f32::MAX) =>
             {
                 return anything(random);
             }
             // Tokens compute a square root as the reciprocal of a reciprocal root [d3d9.from_agal.edges].
-            Opcode::Sqt if self.translated && (a == 0.0 || !a.is_finite()) => {
+            AgalOpcode::Sqt if self.translated && (a == 0.0 || !a.is_finite()) => {
                 return anything(random);
             }
-            Opcode::Mov | Opcode::Abs => return value,
+            AgalOpcode::Mov | AgalOpcode::Abs => return value,
             // Any other opcode may return zero with either sign [agal.float.denormals].
             _ if value == 0.0 && bound <= f32::MIN_POSITIVE => {
                 return if random.chance(50) { -value } else { value };
             }
-            // An operation that rounds once overflows alike on all drivers.
-            Opcode::Add | Opcode::Sub | Opcode::Mul if value.abs() > f32::MAX / 4.0 => {
+            // Additions and products round only once, so all drivers overflow for the same operands.
+            AgalOpcode::Add | AgalOpcode::Sub | AgalOpcode::Mul if value.abs() > f32::MAX / 4.0 => {
                 return value;
             }
             _ => {}
@@ -120,11 +124,11 @@ impl ErrorModel {
     }
 }
 
-impl Observer<Agal> for ErrorModel {
-    fn computed(&mut self, computation: &Computation<'_>, value: &mut Register) {
+impl RunObserver<AgalLanguage> for ErrorModel {
+    fn computed(&mut self, computation: &AgalComputation<'_>, value: &mut LaneRegister) {
         let opcode = computation.opcode;
-        if matches!(opcode, Opcode::Ddx | Opcode::Ddy) {
-            coarse_derivative(opcode == Opcode::Ddy, value, &mut self.random);
+        if matches!(opcode, AgalOpcode::Ddx | AgalOpcode::Ddy) {
+            coarse_derivative(opcode == AgalOpcode::Ddy, value, &mut self.random);
         }
         let bounds = error_bound(computation, value);
         // A result that is computed only from zeros has no error, even if other denormals are flushed to zero.
@@ -150,7 +154,7 @@ impl Observer<Agal> for ErrorModel {
                     let both = [computation.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
                     // Even without overflow, the difference of equal products may be zero.
-                    let kept = opcode != Opcode::Crs && !self.joins;
+                    let kept = opcode != AgalOpcode::Crs && !self.joins;
                     let nan = kept && all().any(|value| value.is_nan());
                     nan || all().all(|value| value.abs() < LARGE)
                 });
@@ -163,7 +167,7 @@ impl Observer<Agal> for ErrorModel {
         }
     }
 
-    fn branches(&mut self, [a, b]: [&Lanes; 2], taken: &mut [bool; LANES]) {
+    fn branches(&mut self, [a, b]: [&LaneValues; 2], taken: &mut [bool; LANES]) {
         for ((a, b), taken) in a.iter().zip(b).zip(taken) {
             // Compilers may turn conditionals into `min` and `max`, which treat NaN differently [agal.min.nan].
             let open = a.is_nan() || b.is_nan() || self.joins && cancels(*a, *b);
@@ -172,11 +176,11 @@ impl Observer<Agal> for ErrorModel {
     }
 }
 
-/// Returns the factor of an opcode's error bound in a translation, which may need several instructions for it.
-fn factor(opcode: Opcode) -> f32 {
+/// Returns the factor of an opcode's error bound in a translation, which may need several instructions.
+fn factor(opcode: AgalOpcode) -> f32 {
     match opcode {
-        Opcode::Sin | Opcode::Cos => 1.0,
-        Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
+        AgalOpcode::Sin | AgalOpcode::Cos => 1.0,
+        AgalOpcode::Sub | AgalOpcode::Add | AgalOpcode::Mul => 0.5,
         _ => 2.0,
     }
 }
@@ -188,40 +192,46 @@ fn cancels(a: f32, b: f32) -> bool {
 }
 
 /// Returns the lanes in which `nrm` adds squares that may be flushed to zero [agal.float.denormals].
-fn flushed_squares(computation: &Computation<'_>) -> [bool; LANES] {
+fn flushed_squares(computation: &AgalComputation<'_>) -> [bool; LANES] {
     let [x, y, z, _] = computation.a.0.map(|lanes| mul(lanes, lanes));
     let squares = add(add(x, y), z);
-    squares.map(|sum| computation.opcode == Opcode::Nrm && sum.is_subnormal())
+    squares.map(|sum| computation.opcode == AgalOpcode::Nrm && sum.is_subnormal())
 }
 
 /// Returns the result before the float rules replace NaN and infinity with numbers [agal.float.nan] [agal.float.sums].
-fn unlimited(rules: FloatRules, opcode: Opcode, [a, b]: [f32; 2], value: f32) -> f32 {
+fn unlimited(rules: FloatRules, opcode: AgalOpcode, [a, b]: [f32; 2], value: f32) -> f32 {
     match opcode {
-        Opcode::Add => a + b,
-        Opcode::Sub => a - b,
-        Opcode::Mul => a * b,
-        Opcode::Div => a * rules.rcp(b),
-        Opcode::Pow => rules.log(a) * b,
-        Opcode::Rcp | Opcode::Rsq | Opcode::Log | Opcode::Exp if a.is_nan() => a,
+        AgalOpcode::Add => a + b,
+        AgalOpcode::Sub => a - b,
+        AgalOpcode::Mul => a * b,
+        AgalOpcode::Div => a * rules.rcp(b),
+        AgalOpcode::Pow => rules.log(a) * b,
+        AgalOpcode::Rcp | AgalOpcode::Rsq | AgalOpcode::Log | AgalOpcode::Exp if a.is_nan() => a,
         _ => value,
     }
 }
 
 /// Returns the number of products that an opcode adds. Returns `None` for opcodes other than sums of products.
-fn width(opcode: Opcode) -> Option<u8> {
+fn width(opcode: AgalOpcode) -> Option<u8> {
     match opcode.signature() {
-        OpcodeSignature::Binary(Binary::Dot(width) | Binary::Matrix { width, .. }) => Some(width),
-        OpcodeSignature::Binary(Binary::Cross) => Some(3),
+        OpcodeSignature::Binary(BinaryOp::Dot(width) | BinaryOp::Matrix { width, .. }) => {
+            Some(width)
+        }
+        OpcodeSignature::Binary(BinaryOp::Cross) => Some(3),
         _ => None,
     }
 }
 
-impl Observer<tokens::Direct3D9> for ErrorModel {
+impl RunObserver<tokens::Direct3D9> for ErrorModel {
     const STEPS: bool = false;
 
-    fn computed(&mut self, computation: &tokens::Computation, value: &mut Register) {
+    fn computed(&mut self, computation: &tokens::D3d9Computation, value: &mut LaneRegister) {
         let ((opcode, a, b), before) = (as_agal(computation), value.0);
-        Observer::<Agal>::computed(self, &Computation { opcode, a: &a, b: &b }, value);
+        RunObserver::<AgalLanguage>::computed(
+            self,
+            &AgalComputation { opcode, a: &a, b: &b },
+            value,
+        );
         // Only the z component of `lit` is a power.
         if computation.operation == Operation::Lit {
             value.0 = [before[0], before[1], value.0[2], before[3]];
@@ -229,10 +239,10 @@ impl Observer<tokens::Direct3D9> for ErrorModel {
     }
 }
 
-/// Returns the AGAL opcode and operands with the same error bound as an operation of tokens.
-fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4]) {
+/// Returns the AGAL opcode and operands with the same error bound as a Direct3D 9 instruction.
+fn as_agal(computation: &tokens::D3d9Computation) -> (AgalOpcode, LaneRegister, [LaneRegister; 4]) {
     let [a, b, c] = computation.sources;
-    let [ax, ay, _, aw] = a.0.map(|lanes| Register([lanes; 4]));
+    let [ax, ay, _, aw] = a.0.map(|lanes| LaneRegister([lanes; 4]));
     let (one, zero) = ([1.0; LANES], [0.0; LANES]);
     let opcode = match computation.operation {
         // Each component is a sum of products, like a matrix row multiplied by a vector of ones.
@@ -241,27 +251,31 @@ fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4
             let more = if formula == Formula::Lrp { zip(a.0, c.0, mul) } else { [zero; 4] };
             let terms = zip(zip(a.0, b.0, mul), c.0, |product, own| (product, own));
             let rows =
-                zip(terms, more, |(product, own), more| Register([product, own, more, zero]));
-            return (Opcode::M44, Register([one; 4]), rows);
+                zip(terms, more, |(product, own), more| LaneRegister([product, own, more, zero]));
+            return (AgalOpcode::M44, LaneRegister([one; 4]), rows);
         }
         Operation::Dp2Add => {
             let ([ax, ay, ..], [bx, by, ..], [cx, ..]) = (a.0, b.0, c.0);
-            return (Opcode::Dp3, Register([ax, ay, cx, zero]), [Register([bx, by, one, zero]); 4]);
+            return (
+                AgalOpcode::Dp3,
+                LaneRegister([ax, ay, cx, zero]),
+                [LaneRegister([bx, by, one, zero]); 4],
+            );
         }
-        Operation::Matrix { width: 3, .. } => return (Opcode::M33, a, computation.rows),
-        Operation::Matrix { .. } => return (Opcode::M44, a, computation.rows),
-        Operation::SinCos => return (Opcode::Sin, ax, [b; 4]),
-        Operation::ExpPartial => return (Opcode::Exp, ax, [b; 4]),
-        Operation::Lit => return (Opcode::Pow, ay, [aw; 4]),
+        Operation::Matrix { width: 3, .. } => return (AgalOpcode::M33, a, computation.rows),
+        Operation::Matrix { .. } => return (AgalOpcode::M44, a, computation.rows),
+        Operation::SinCos => return (AgalOpcode::Sin, ax, [b; 4]),
+        Operation::ExpPartial => return (AgalOpcode::Exp, ax, [b; 4]),
+        Operation::Lit => return (AgalOpcode::Pow, ay, [aw; 4]),
         Operation::Map(formula) | Operation::Scalar(formula) => of_formula(formula),
-        Operation::Dot(3) => Opcode::Dp3,
-        Operation::Dot(_) => Opcode::Dp4,
-        Operation::Cross => Opcode::Crs,
-        Operation::Normalize => Opcode::Nrm,
-        Operation::Derivative { vertical: false } => Opcode::Ddx,
-        Operation::Derivative { vertical: true } => Opcode::Ddy,
+        Operation::Dot(3) => AgalOpcode::Dp3,
+        Operation::Dot(_) => AgalOpcode::Dp4,
+        Operation::Cross => AgalOpcode::Crs,
+        Operation::Normalize => AgalOpcode::Nrm,
+        Operation::Derivative { vertical: false } => AgalOpcode::Ddx,
+        Operation::Derivative { vertical: true } => AgalOpcode::Ddy,
         // The bump-environment matrix of `bem` is zero in these tests.
-        Operation::Dst | Operation::Bem => Opcode::Mul,
+        Operation::Dst | Operation::Bem => AgalOpcode::Mul,
         Operation::Cnd
         | Operation::Sgn
         | Operation::Mova
@@ -272,32 +286,32 @@ fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4
         | Operation::Texture(_)
         | Operation::Phase
         | Operation::Nop
-        | Operation::Meta => Opcode::Mov,
+        | Operation::Meta => AgalOpcode::Mov,
     };
     (opcode, a, [b; 4])
 }
 
-fn of_formula(formula: Formula) -> Opcode {
+fn of_formula(formula: Formula) -> AgalOpcode {
     match formula {
-        Formula::Mov | Formula::Abs | Formula::Cmp => Opcode::Mov,
-        Formula::Add | Formula::Mad | Formula::Lrp => Opcode::Add,
-        Formula::Sub => Opcode::Sub,
-        Formula::Mul => Opcode::Mul,
-        Formula::Min => Opcode::Min,
-        Formula::Max => Opcode::Max,
-        Formula::Slt => Opcode::Slt,
-        Formula::Sge => Opcode::Sge,
-        Formula::Rcp => Opcode::Rcp,
-        Formula::Rsq => Opcode::Rsq,
-        Formula::Exp => Opcode::Exp,
-        Formula::Log => Opcode::Log,
-        Formula::Pow => Opcode::Pow,
-        Formula::Frc => Opcode::Frc,
+        Formula::Mov | Formula::Abs | Formula::Cmp => AgalOpcode::Mov,
+        Formula::Add | Formula::Mad | Formula::Lrp => AgalOpcode::Add,
+        Formula::Sub => AgalOpcode::Sub,
+        Formula::Mul => AgalOpcode::Mul,
+        Formula::Min => AgalOpcode::Min,
+        Formula::Max => AgalOpcode::Max,
+        Formula::Slt => AgalOpcode::Slt,
+        Formula::Sge => AgalOpcode::Sge,
+        Formula::Rcp => AgalOpcode::Rcp,
+        Formula::Rsq => AgalOpcode::Rsq,
+        Formula::Exp => AgalOpcode::Exp,
+        Formula::Log => AgalOpcode::Log,
+        Formula::Pow => AgalOpcode::Pow,
+        Formula::Frc => AgalOpcode::Frc,
     }
 }
 
 /// Replaces a derivative by that of the quad's first row or column, because a driver may use it for the whole quad.
-fn coarse_derivative(vertical: bool, value: &mut Register, random: &mut Random) {
+fn coarse_derivative(vertical: bool, value: &mut LaneRegister, random: &mut Random) {
     if random.error() > 0.0 {
         let lane = match (random.error() > 0.0, vertical) {
             (true, _) => 0,

@@ -1,7 +1,7 @@
 //! Generates AGAL programs with every opcode, write mask and kind of source register, and with covering swizzles.
 
-use agal::generate::{Inputs, Pair, Random};
-use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
+use agal::generate::{PairInputs, ProgramPair, Random};
+use agal::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 use agal::{Rules, Stage, asm};
 
@@ -60,7 +60,7 @@ impl SourceKind {
 /// Assembly source that computes one result in a temporary register.
 #[derive(Clone)]
 pub(super) struct Snippet {
-    pub(super) opcode: Opcode,
+    pub(super) opcode: AgalOpcode,
     pub(super) label: String,
     /// The assembly source, with `{d}` for the destination register and `{s}` for a sampler.
     pub(super) text: String,
@@ -68,15 +68,15 @@ pub(super) struct Snippet {
 
 #[derive(Clone, Debug)]
 pub struct OpcodeProgram {
-    pub opcode: Opcode,
+    pub opcode: AgalOpcode,
     pub stage: Stage,
     /// The vertex and the fragment program. The program of the other stage is only needed for linking.
-    pub pair: Pair,
+    pub pair: ProgramPair,
 }
 
 pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
-    for &opcode in Opcode::ALL {
+    for &opcode in AgalOpcode::ALL {
         let all = all_snippets(opcode, stage);
         let thinned: Vec<Snippet> = all.into_iter().step_by(thin.max(1)).collect();
         for some in thinned.chunks(capacity(opcode, stage)) {
@@ -86,20 +86,20 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     programs
 }
 
-fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
+fn all_snippets(opcode: AgalOpcode, stage: Stage) -> Vec<Snippet> {
     let runs = opcode.since().is_some_and(|since| since.number() <= VERSION);
     if !runs || !opcode.stages().allows(stage) {
         return Vec::new();
     }
     match opcode.signature() {
-        OpcodeSignature::Block(Block::Else | Block::End) => Vec::new(), // snippets of `if`s have them
+        OpcodeSignature::Block(BlockEnd::Else | BlockEnd::End) => Vec::new(), // snippets of `if`s have them
         OpcodeSignature::Sample(_) => samples(opcode),
         _ => snippets(opcode, stage),
     }
 }
 
 /// Returns the maximum number of snippets in one program.
-fn capacity(opcode: Opcode, stage: Stage) -> usize {
+fn capacity(opcode: AgalOpcode, stage: Stage) -> usize {
     match (stage, opcode.signature()) {
         // A discarded pixel has no results, so `kil` needs a program of its own.
         (_, OpcodeSignature::Kill) => 1,
@@ -111,7 +111,7 @@ fn capacity(opcode: Opcode, stage: Stage) -> usize {
 /// Programs of an opcode with the same topic: one write mask, or one sampler.
 #[derive(Clone)]
 pub struct Topic {
-    pub opcode: Opcode,
+    pub opcode: AgalOpcode,
     pub stage: Stage,
     /// The name of the topic, such as `mask_xz` or `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
@@ -123,10 +123,10 @@ const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
 
 pub fn topics(stage: Stage) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
-    for &opcode in Opcode::ALL {
+    for &opcode in AgalOpcode::ALL {
         let all = all_snippets(opcode, stage);
         for some in all.chunk_by(|a, b| a.label == b.label) {
-            // Snippets are sorted by swizzle, then by kinds of registers, which vary between swizzles.
+            // Snippets are sorted by swizzle, then by register kinds; pick other kinds for each swizzle.
             let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
             let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
                 .filter_map(|n| some.get(n * kinds + n % kinds).cloned());
@@ -154,7 +154,7 @@ const SPECIAL: [f32; 6] = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINIT
 const EXTREME: [f32; 4] = [f32::MAX, f32::MIN, 1e-40, -1e-40];
 
 /// Returns inputs for a program; with `special`, only edge cases. Returns `None` if the pair can't be linked.
-pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
+pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<PairInputs> {
     let linked = program.pair.link().ok()?;
     let mut made = generated_inputs(linked.interface(), seed, BYTES)?;
     if special {
@@ -169,19 +169,19 @@ pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Input
 }
 
 /// Returns two sets of random inputs for a program, and one set of edge cases.
-pub fn all_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
+pub fn all_inputs(program: &OpcodeProgram) -> Vec<PairInputs> {
     let sets = [(1, false), (2, false), (3, true)].into_iter();
     sets.filter_map(|(seed, special)| inputs(program, seed, special)).collect()
 }
 
 /// Applies a function to the input values of all registers. Varyings keep their derivatives.
-pub(super) fn change_values(inputs: &mut Inputs, mut change: impl FnMut(f32) -> f32) {
-    let Inputs { attributes, vertex_constants, fragment_constants, varyings, .. } = inputs;
+pub(super) fn change_values(inputs: &mut PairInputs, mut change: impl FnMut(f32) -> f32) {
+    let PairInputs { attributes, vertex_constants, fragment_constants, varyings, .. } = inputs;
     let banks = [attributes, vertex_constants, fragment_constants, varyings];
     banks.into_iter().flatten().flatten().for_each(|value| *value = change(*value));
 }
 
-fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
+fn snippets(opcode: AgalOpcode, stage: Stage) -> Vec<Snippet> {
     let lower = opcode.signature();
     let name = opcode.name();
     let mut snippets = Vec::new();
@@ -199,7 +199,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
             let other = other.copied().unwrap_or("xyzw");
             for (a, b) in kinds().flat_map(|a| kinds().map(move |b| (a, b))) {
                 // Error 3625 rejects two constant operands, and a constant as the only operand except for `mov`.
-                let alone = lower.sources() == 1 && opcode != Opcode::Mov;
+                let alone = lower.sources() == 1 && opcode != AgalOpcode::Mov;
                 if a.is_constant() && (alone || b.is_constant()) {
                     continue;
                 }
@@ -209,7 +209,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                         format!("{name} {{d}}.{letters}, {source}.{swizzle}")
                     }
                     OpcodeSignature::Binary(op) => {
-                        let matrix = matches!(op, Binary::Matrix { .. });
+                        let matrix = matches!(op, BinaryOp::Matrix { .. });
                         let register = b.text(stage, usize::from(!matrix));
                         let second = if matrix { "xyzw" } else { other };
                         format!("{name} {{d}}.{letters}, {source}.{swizzle}, {register}.{second}")
@@ -245,7 +245,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
 }
 
 /// Returns snippets with texture lookups for every combination of sampler fields that affects the result.
-fn samples(opcode: Opcode) -> Vec<Snippet> {
+fn samples(opcode: AgalOpcode) -> Vec<Snippet> {
     let textures =
         ["2d,clamp", "2d,repeat", "2d,clamp_u_repeat_v", "2d,repeat_u_clamp_v", "cube,clamp"];
     let filters = ["nearest", "linear", "anisotropic4x"];
@@ -304,7 +304,7 @@ pub(super) fn opcode_program(
         Stage::Vertex => (own, asm::assemble(&other, Stage::Fragment, version).ok()?),
         Stage::Fragment => (asm::assemble(&other, Stage::Vertex, version).ok()?, own),
     };
-    let pair = Pair { vertex, fragment, rules: Rules::NEWEST };
+    let pair = ProgramPair { vertex, fragment, rules: Rules::NEWEST };
     let opcode = snippets.first()?.opcode;
     pair.link().ok().map(|_| OpcodeProgram { opcode, stage, pair })
 }

@@ -1,18 +1,18 @@
 //! Compares random AGAL programs on the driver with the interpreter, and minimizes failing programs.
 
 use agal::float::FloatRules;
-use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
+use agal::generate::{GenerateOptions, PairGenerator, PairInputs, ProgramPair, seed_bytes, shrink};
 use agal::glsl::{DIALECTS, Dialect};
-use agal::{LinkedPair, Stage, Version};
+use agal::{AgalVersion, LinkedPair, Stage};
 use arbitrary::Unstructured;
 use context3d::backend::BackendError;
-use molehill_replay::evidence::Tally;
-use molehill_testing::probe::ProbeError;
+use molehill_replay::evidence::ResultTally;
+use molehill_testing::probe::ShaderRunError;
 pub use molehill_testing::probe::hull::FuzzFailure;
 
-use super::program::Job;
-use super::run::{Difference, ProgramRunError, ProgramRunner};
-use crate::device::Shaders;
+use super::program::ComparisonJob;
+use super::run::{ProgramDifference, ProgramRunError, ProgramRunner};
+use crate::device::ShaderRoute;
 
 /// The number of random bytes from which a pair and its inputs are generated: enough for the longest programs.
 const BYTES: usize = 1 << 14;
@@ -26,11 +26,11 @@ pub struct FuzzOptions {
     /// The seed of the first program. Each further program has the next seed.
     pub seed: u64,
     /// The AGAL versions to generate alternately.
-    pub versions: Vec<Version>,
+    pub versions: Vec<AgalVersion>,
     pub dialects: Vec<Dialect>,
     pub max_tokens: usize,
     pub float_rules: FloatRules,
-    pub shaders: Shaders,
+    pub shaders: ShaderRoute,
 }
 
 impl Default for FuzzOptions {
@@ -38,22 +38,22 @@ impl Default for FuzzOptions {
     fn default() -> Self {
         FuzzOptions {
             seed: 0,
-            versions: Version::ALL.to_vec(),
+            versions: AgalVersion::ALL.to_vec(),
             dialects: DIALECTS.to_vec(),
             max_tokens: 48,
             float_rules: FloatRules::default(),
-            shaders: Shaders::default(),
+            shaders: ShaderRoute::default(),
         }
     }
 }
 
 /// The result of comparing one program: the counts of results, or the reason of the failure.
-pub(super) type Compared<R> = Result<Result<Tally, R>, ProgramRunError>;
+pub(super) type ComparisonResult<R> = Result<Result<ResultTally, R>, ProgramRunError>;
 
 /// Converts the reason of a failed comparison to text. A rejected shader is a failure; a lost device is an error.
-pub(super) fn compared(result: Compared<Difference>) -> Compared<String> {
+pub(super) fn compared(result: ComparisonResult<ProgramDifference>) -> ComparisonResult<String> {
     match result {
-        Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
+        Err(error @ ProgramRunError::Driver(_, _, ShaderRunError::Backend(BackendError::Lost))) => {
             Err(error)
         }
         Err(error) => Ok(Err(error.to_string())),
@@ -64,8 +64,8 @@ pub(super) fn compared(result: Compared<Difference>) -> Compared<String> {
 /// Returns the failing pair of programs as text. Comments in the text list the inputs of the used registers.
 pub(super) fn failure(
     seed: u64,
-    pair: &Pair,
-    inputs: &[Inputs],
+    pair: &ProgramPair,
+    inputs: &[PairInputs],
     reason: String,
 ) -> Box<FuzzFailure> {
     let (code, mut text) = (pair.to_string(), String::new());
@@ -89,17 +89,17 @@ pub(super) fn failure(
 
 /// Generates a pair of programs with inputs from random bytes. Returns `None` if the pair can't be generated or linked.
 pub(crate) fn generated(
-    version: Version,
+    version: AgalVersion,
     max_tokens: usize,
     seed: u64,
     bytes: usize,
-) -> Option<(Pair, Inputs)> {
+) -> Option<(ProgramPair, PairInputs)> {
     let bytes = seed_bytes(seed, bytes);
     let mut source = Unstructured::new(&bytes);
-    let options = Options { max_tokens, ..Options::new(version) };
+    let options = GenerateOptions { max_tokens, ..GenerateOptions::new(version) };
     // The generator ends the program early if the bytes run out.
-    let pair = Generator::new(options).pair(&mut source).ok()?;
-    let inputs = Inputs::new(&mut source, pair.link().ok()?.interface(), false).ok()?;
+    let pair = PairGenerator::new(options).pair(&mut source).ok()?;
+    let inputs = PairInputs::new(&mut source, pair.link().ok()?.interface(), false).ok()?;
     Some((pair, inputs))
 }
 
@@ -123,31 +123,36 @@ impl Fuzzer {
         self.runner.renderer()
     }
 
-    /// Compares the next pair of programs. Returns the counts, or the minimized failure.
-    pub fn step(&mut self) -> Compared<Box<FuzzFailure>> {
+    /// Compares the next pair of programs. Returns the counts of results, or the minimized failure.
+    pub fn step(&mut self) -> ComparisonResult<Box<FuzzFailure>> {
         let seed = self.next;
         self.next = seed.wrapping_add(1);
         let turn = usize::try_from(seed % 0xFFFF).unwrap_or(0);
         let version = self.options.versions.iter().cycle().nth(turn % 64);
-        let version = version.copied().unwrap_or(Version::V2);
+        let version = version.copied().unwrap_or(AgalVersion::V2);
         match generated(version, self.options.max_tokens, seed, BYTES) {
             Some((pair, inputs)) => self.check(&pair, &BOTH, vec![inputs], seed),
-            None => Ok(Ok(Tally::default())),
+            None => Ok(Ok(ResultTally::default())),
         }
     }
 
     /// Compares the programs of the given stages of a pair with the interpreter, on the given inputs.
     pub fn check(
         &mut self,
-        pair: &Pair,
+        pair: &ProgramPair,
         stages: &[Stage],
-        inputs: Vec<Inputs>,
+        inputs: Vec<PairInputs>,
         seed: u64,
-    ) -> Compared<Box<FuzzFailure>> {
-        let Ok(linked) = pair.link() else { return Ok(Ok(Tally::default())) };
+    ) -> ComparisonResult<Box<FuzzFailure>> {
+        let Ok(linked) = pair.link() else { return Ok(Ok(ResultTally::default())) };
         let FuzzOptions { float_rules, shaders, .. } = self.options;
         let mut compare = |linked: &LinkedPair| {
-            let job = Job { stages, float_rules, shaders, ..Job::of(linked, &inputs, seed) };
+            let job = ComparisonJob {
+                stages,
+                float_rules,
+                shaders,
+                ..ComparisonJob::of(linked, &inputs, seed)
+            };
             compared(self.runner.compare(&job))
         };
         let mut reason = match compare(&linked)? {

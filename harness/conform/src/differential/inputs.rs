@@ -1,8 +1,8 @@
 //! The inputs of compared programs: values for a grid of shader invocations, derived from one set of values.
 
 use agal::Interface;
-use agal::generate::{Inputs, Random, Texture, seed_bytes};
-use agal::interp::{Image, LANES};
+use agal::generate::{InputTexture, PairInputs, Random, seed_bytes};
+use agal::interp::{LANES, TexelImage};
 use arbitrary::Unstructured;
 use molehill_testing::probe::LinearVarying;
 
@@ -13,25 +13,33 @@ pub const SIDE: u16 = 4;
 const COUNT: u16 = SIDE * SIDE;
 
 /// Generates random inputs from a seed. `bytes` must be large enough that [`arbitrary`] can't fail.
-pub(super) fn generated_inputs(interface: &Interface, seed: u64, bytes: usize) -> Option<Inputs> {
-    Inputs::new(&mut Unstructured::new(&seed_bytes(seed, bytes)), interface, false).ok()
+pub(super) fn generated_inputs(
+    interface: &Interface,
+    seed: u64,
+    bytes: usize,
+) -> Option<PairInputs> {
+    PairInputs::new(&mut Unstructured::new(&seed_bytes(seed, bytes)), interface, false).ok()
 }
 
-/// The input values of every register for every shader invocation, derived from one set of [`Inputs`].
-pub struct Grid<'a> {
-    pub(super) inputs: &'a Inputs,
-    pub(super) fragment: Vec<Option<Image>>,
-    pub(super) vertex: Vec<Option<Image>>,
+/// The input values of every register for every shader invocation, derived from one set of [`PairInputs`].
+pub struct InputGrid<'a> {
+    pub(super) inputs: &'a PairInputs,
+    pub(super) fragment: Vec<Option<TexelImage>>,
+    pub(super) vertex: Vec<Option<TexelImage>>,
 }
 
-impl<'a> Grid<'a> {
-    pub fn new(inputs: &'a Inputs) -> Self {
-        let images = |textures: &[Option<Texture>]| {
-            let image = |texture: &Texture| texture.image().ok();
+impl<'a> InputGrid<'a> {
+    pub fn new(inputs: &'a PairInputs) -> Self {
+        let images = |textures: &[Option<InputTexture>]| {
+            let image = |texture: &InputTexture| texture.image().ok();
             let images = textures.iter().map(|t| t.as_ref().and_then(image));
             images.collect()
         };
-        Grid { inputs, fragment: images(&inputs.textures), vertex: images(&inputs.vertex_textures) }
+        InputGrid {
+            inputs,
+            fragment: images(&inputs.textures),
+            vertex: images(&inputs.vertex_textures),
+        }
     }
 
     pub(super) fn groups() -> u16 {
@@ -122,7 +130,7 @@ pub(super) fn columns(values: &[[f32; 4]]) -> Vec<Vec<[f32; 4]>> {
 }
 
 /// Returns the texels of a generated texture in upload order: all mip levels of a face, face by face.
-pub(super) fn faces(texture: &Texture) -> Vec<&[[u8; 4]]> {
+pub(super) fn faces(texture: &InputTexture) -> Vec<&[[u8; 4]]> {
     let mut images = Vec::new();
     for face in 0..usize::from(texture.dimension.faces()) {
         for level in &texture.levels {

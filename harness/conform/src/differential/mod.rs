@@ -3,12 +3,13 @@
 //!
 //! Two implementations of floating-point arithmetic seldom agree in every bit, so the driver's results are compared
 //! with ranges. The interpreter runs a program repeatedly with random errors, each within the
-//! [`error_bound`](::agal::interp::error_bound) of its opcode. The range spans the results of these runs. A result
+//! [`error_bound`](::agal::interp::error_bound) of its opcode. The range spans the results of the runs. A result
 //! outside the range is a bug of the driver, the emitter or the interpreter.
 //!
 //! The runs also vary choices that drivers may make: the operand of `min` that is not NaN, the sign of a zero, whether
-//! a denormal is zero, and the results of joined opcodes [agal.float.joined]. A result that these choices leave
-//! undefined is not compared. A [`Tally`](molehill_replay::evidence::Tally) counts compared and undefined results.
+//! a denormal is zero, and the results of joined opcodes [agal.float.joined]. A result that drivers may leave undefined
+//! is not compared. A [`ResultTally`](molehill_replay::evidence::ResultTally) counts compared and undefined
+//! results.
 
 mod agal;
 mod drive;
@@ -26,10 +27,12 @@ mod tokens;
 pub use exhaustive::{OpcodeProgram, Topic, all_inputs, inputs, opcode_programs, topics};
 pub(crate) use fuzzer::generated;
 pub use fuzzer::{FuzzFailure, FuzzOptions, Fuzzer};
-pub use inputs::{Grid, SIDE};
-pub use program::{DriverLanguage, Job};
+pub use inputs::{InputGrid, SIDE};
+pub use program::{ComparisonJob, DriverLanguage};
 pub use range::ResultRange;
-pub use run::{Difference, ProgramRunError, ProgramRunner};
+pub use run::{ProgramDifference, ProgramRunError, ProgramRunner};
 pub use sampling::SamplingErrors;
-pub use sequences::{Sequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs};
+pub use sequences::{
+    ProgramSequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs,
+};
 pub use tokens::{TranslationFuzzer, compare_tokens, exhaustive, is_tested};

@@ -3,41 +3,41 @@
 use std::fmt;
 
 use agal::float::FloatRules;
-use agal::generate::Inputs;
+use agal::generate::PairInputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use agal::{Interface, LinkedPair, Stage};
-use molehill_testing::probe::ProbeError;
+use molehill_testing::probe::ShaderRunError;
 
-use super::inputs::Grid;
+use super::inputs::InputGrid;
 use super::sampling::SamplingErrors;
-use crate::device::Shaders;
+use crate::device::ShaderRoute;
 
 /// A pair of programs to compare, with its inputs.
 #[derive(Clone, Copy, Debug)]
-pub struct Job<'a> {
+pub struct ComparisonJob<'a> {
     pub pair: &'a LinkedPair,
-    /// The pair that runs in the interpreter. It differs from `pair` only in tests of mutations. Both pairs must have
-    /// the same outputs and samplers.
+    /// The pair that runs in the interpreter. Only tests of mutations use a pair that differs from `pair`. Both pairs
+    /// must have the same outputs and samplers.
     pub interpreted: &'a LinkedPair,
     pub stages: &'a [Stage],
     /// The sets of inputs for successive runs.
-    pub inputs: &'a [Inputs],
+    pub inputs: &'a [PairInputs],
     pub seed: u64,
     pub float_rules: FloatRules,
-    pub shaders: Shaders,
+    pub shaders: ShaderRoute,
 }
 
-impl<'a> Job<'a> {
-    pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
-        Job {
+impl<'a> ComparisonJob<'a> {
+    pub fn of(pair: &'a LinkedPair, inputs: &'a [PairInputs], seed: u64) -> Self {
+        ComparisonJob {
             pair,
             interpreted: pair,
             stages: &[Stage::Vertex, Stage::Fragment],
             inputs,
             seed,
             float_rules: FloatRules::default(),
-            shaders: Shaders::default(),
+            shaders: ShaderRoute::default(),
         }
     }
 }
@@ -49,7 +49,7 @@ pub(super) struct DriverErrors {
     pub(super) seed: u64,
 }
 
-pub(super) struct Properties {
+pub(super) struct ProgramProperties {
     pub(super) stage: Stage,
     /// The inputs and outputs of the program, as AGAL registers.
     pub(super) interface: Interface,
@@ -78,22 +78,22 @@ impl fmt::Display for DriverLanguage {
 }
 
 /// Returns the error for Direct3D 9 tokens, which can't be translated to WGSL.
-pub(super) fn no_wgsl() -> ProbeError {
-    ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
+pub(super) fn no_wgsl() -> ShaderRunError {
+    ShaderRunError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
 }
 
 /// A program in a language with an interpreter and a translation to a driver's language, with `agal`'s names.
 pub(super) trait TestedProgram {
-    fn properties(&self) -> &Properties;
+    fn properties(&self) -> &ProgramProperties;
     /// Returns the program translated to a driver's language, without any change of the position.
-    fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError>;
+    fn shader(&self, language: DriverLanguage) -> Result<String, ShaderRunError>;
     /// Returns the program as a naga module.
     #[cfg(feature = "wgpu")]
-    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
+    fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ShaderRunError> {
         Err(no_wgsl())
     }
     /// Interprets a group of invocations, exactly or with errors. Returns true if the program didn't end.
-    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<DriverErrors>) -> bool;
+    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<DriverErrors>) -> bool;
     fn output(&self, register: OutputRegister, lane: usize) -> [f32; 4];
     fn alive(&self) -> [bool; LANES];
 }

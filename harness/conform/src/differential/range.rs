@@ -51,7 +51,7 @@ impl ResultRange {
             return true;
         }
         if self.low == self.high {
-            // All runs agree, so only a flushed denormal may differ.
+            // All runs returned one value, so the driver's value may differ only by flushing a denormal.
             return (value - self.nominal).abs() < f32::MIN_POSITIVE;
         }
         let most = self.low.abs().max(self.high.abs());

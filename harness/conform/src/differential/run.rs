@@ -1,19 +1,19 @@
 //! Runs shader programs in the interpreter and on the driver, and compares the results.
 
 use agal::Stage;
-use agal::generate::Inputs;
+use agal::generate::PairInputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use context3d::backend::BackendError;
-use molehill_replay::evidence::Tally;
-use molehill_testing::probe::{Flavor, Probe, ProbeError};
+use molehill_replay::evidence::ResultTally;
+use molehill_testing::probe::{Flavor, ShaderRunError, ShaderRunner};
 use thiserror::Error;
 
 use super::agal::AgalProgram;
 use super::drive::{DriverResults, ProgramDevice, outputs};
-use super::inputs::{Grid, SIDE};
+use super::inputs::{InputGrid, SIDE};
 use super::program::{
-    DriverErrors, DriverLanguage, Job, OutputRegister, Properties, TestedProgram,
+    ComparisonJob, DriverErrors, DriverLanguage, OutputRegister, ProgramProperties, TestedProgram,
 };
 use super::range::ResultRange;
 use super::sampling::SamplingErrors;
@@ -28,7 +28,7 @@ const MORE_RUNS: u64 = 400;
     "{stage} program, {language}: {output} is {found:?}, but the interpreter has {:?} ({:?} to {:?})",
     .expected.nominal, .expected.range().0, .expected.range().1
 )]
-pub struct Difference {
+pub struct ProgramDifference {
     pub language: DriverLanguage,
     pub stage: Stage,
     pub output: String,
@@ -41,48 +41,50 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProgramRunError {
     #[error("no context for {0}: {1}")]
-    Open(DriverLanguage, ProbeError),
+    Open(DriverLanguage, ShaderRunError),
     /// The driver rejected the shader or failed while running it.
     #[error("{1} program, {0}: {2}{glsl}", glsl = refused(.2))]
-    Driver(DriverLanguage, Stage, ProbeError),
+    Driver(DriverLanguage, Stage, ShaderRunError),
 }
 
 /// Returns the source code of the shader that the driver rejected.
-fn refused(error: &ProbeError) -> String {
+fn refused(error: &ShaderRunError) -> String {
     match error {
-        ProbeError::Backend(BackendError::CompileFailed { source, .. }) => format!("\n{source}"),
+        ShaderRunError::Backend(BackendError::CompileFailed { source, .. }) => {
+            format!("\n{source}")
+        }
         _ => String::new(),
     }
 }
 
 pub struct ProgramRunner {
-    contexts: Vec<Context>,
+    contexts: Vec<RunContext>,
 }
 
-struct Context {
+struct RunContext {
     languages: Vec<DriverLanguage>,
     device: Box<dyn ProgramDevice>,
     driver: SamplingErrors,
 }
 
-impl Context {
-    fn new(languages: Vec<DriverLanguage>, device: impl ProgramDevice + 'static) -> Context {
+impl RunContext {
+    fn new(languages: Vec<DriverLanguage>, device: impl ProgramDevice + 'static) -> RunContext {
         let driver = SamplingErrors::of_driver(device.renderer());
-        Context { languages, driver, device: Box::new(device) }
+        RunContext { languages, driver, device: Box::new(device) }
     }
 }
 
 impl ProgramRunner {
     pub fn open(dialects: &[Dialect]) -> Result<Self, ProgramRunError> {
-        let mut contexts: Vec<Context> = Vec::new();
+        let mut contexts: Vec<RunContext> = Vec::new();
         for flavor in Flavor::ALL {
             let of = |dialect: &&Dialect| Flavor::of(**dialect) == *flavor;
             let languages = dialects.iter().filter(of).map(|it| DriverLanguage::Glsl(*it));
             let languages: Vec<_> = languages.collect();
             if let Some(&first) = languages.first() {
-                let probe = Probe::open(*flavor);
+                let probe = ShaderRunner::open(*flavor);
                 let probe = probe.map_err(|error| ProgramRunError::Open(first, error))?;
-                contexts.push(Context::new(languages, probe));
+                contexts.push(RunContext::new(languages, probe));
             }
         }
         Ok(ProgramRunner { contexts })
@@ -91,11 +93,11 @@ impl ProgramRunner {
     /// Opens a software Vulkan driver, to run WGSL or naga modules.
     #[cfg(all(feature = "wgpu", not(target_arch = "wasm32")))]
     pub fn open_vulkan(language: DriverLanguage) -> Result<Self, ProgramRunError> {
-        let opened = backend_wgpu::probe::Probe::open(SIDE.into()).map_err(|error| {
+        let opened = backend_wgpu::probe::WgpuRunner::open(SIDE.into()).map_err(|error| {
             let error = BackendError::Unsupported(error.to_string());
             ProgramRunError::Open(language, error.into())
         })?;
-        Ok(ProgramRunner { contexts: vec![Context::new(vec![language], opened)] })
+        Ok(ProgramRunner { contexts: vec![RunContext::new(vec![language], opened)] })
     }
 
     pub fn renderer(&self) -> Option<&str> {
@@ -104,8 +106,11 @@ impl ProgramRunner {
 
     /// Runs programs in the interpreter, and on the driver in every dialect. Compiles each program once for all inputs.
     /// Returns the counts of compared results, or the first difference.
-    pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
-        let mut tally = Tally::default();
+    pub fn compare(
+        &mut self,
+        job: &ComparisonJob<'_>,
+    ) -> Result<Result<ResultTally, ProgramDifference>, ProgramRunError> {
+        let mut tally = ResultTally::default();
         for &stage in job.stages {
             let mut program = AgalProgram::new(job, stage);
             match self.compare_program(&mut program, job.inputs, job.seed)? {
@@ -120,18 +125,18 @@ impl ProgramRunner {
     pub(super) fn compare_program(
         &mut self,
         program: &mut dyn TestedProgram,
-        inputs: &[Inputs],
+        inputs: &[PairInputs],
         seed: u64,
-    ) -> Result<Result<Tally, Difference>, ProgramRunError> {
-        let grids: Vec<Grid<'_>> = inputs.iter().map(Grid::new).collect();
-        let mut tally = Tally::default();
+    ) -> Result<Result<ResultTally, ProgramDifference>, ProgramRunError> {
+        let grids: Vec<InputGrid<'_>> = inputs.iter().map(InputGrid::new).collect();
+        let mut tally = ResultTally::default();
         let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
-        for Context { languages, device, driver } in &mut self.contexts {
+        for RunContext { languages, device, driver } in &mut self.contexts {
             for &mut language in languages {
                 let found = match device.run(language, program, &grids) {
                     Ok(found) => found,
                     // While a pair is minimized, its inputs may not match the smaller pair.
-                    Err(ProbeError::Feature(_) | ProbeError::Input(_)) => {
+                    Err(ShaderRunError::Feature(_) | ShaderRunError::Input(_)) => {
                         tally.unsupported += 1;
                         continue;
                     }
@@ -155,18 +160,18 @@ impl ProgramRunner {
 }
 
 /// The allowed results: the driver whose errors are allowed, the number of runs, and the ranges of each invocation.
-pub(super) struct Expectation(SamplingErrors, u64, Vec<Invocation>);
+pub(super) struct Expectation(SamplingErrors, u64, Vec<InvocationResults>);
 
 /// A program and its grid of inputs, for comparing the interpreter's results with a driver's.
 struct GridRun<'a> {
     program: &'a mut dyn TestedProgram,
-    grid: &'a Grid<'a>,
+    grid: &'a InputGrid<'a>,
     seed: u64,
 }
 
 /// The allowed results of one shader invocation, in the order of [`outputs`].
 #[derive(Default)]
-struct Invocation {
+struct InvocationResults {
     values: Vec<ResultRange>,
     stopped: bool,
     kept: bool,
@@ -176,25 +181,25 @@ struct Invocation {
 
 impl GridRun<'_> {
     fn number(&self, group: u16, lane: u16) -> usize {
-        let Properties { stage, linear, .. } = self.program.properties();
+        let ProgramProperties { stage, linear, .. } = self.program.properties();
         if *linear && *stage == Stage::Fragment {
-            let (x, y) = Grid::position(group, lane);
+            let (x, y) = InputGrid::position(group, lane);
             usize::from(y * SIDE + x)
         } else {
-            Grid::number(group, lane)
+            InputGrid::number(group, lane)
         }
     }
 
     /// Runs the interpreter once without errors, and `runs` times with errors.
     fn expect(&mut self, driver: SamplingErrors, runs: u64) -> Expectation {
-        let Properties { stage, interface, .. } = self.program.properties();
+        let ProgramProperties { stage, interface, .. } = self.program.properties();
         let outputs = outputs(interface, *stage);
-        let mut expected: Vec<Invocation> = Vec::new();
-        expected.resize_with(usize::from(SIDE * SIDE), Invocation::default);
+        let mut expected: Vec<InvocationResults> = Vec::new();
+        expected.resize_with(usize::from(SIDE * SIDE), InvocationResults::default);
         for (group, run) in
-            (0..Grid::groups()).flat_map(|group| (0..=runs).map(move |n| (group, n)))
+            (0..InputGrid::groups()).flat_map(|group| (0..=runs).map(move |n| (group, n)))
         {
-            // The first run of a group adds no errors.
+            // The first run of a group of invocations adds no errors.
             let errors = run.checked_sub(1).map(|run| {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
                 DriverErrors { driver, seed }
@@ -208,7 +213,8 @@ impl GridRun<'_> {
                     outputs.iter().map(|it| it.pick(self.program.output(it.register, lane)));
                 if run == 0 {
                     let values = values.map(ResultRange::new).collect();
-                    *expected = Invocation { values, stopped, kept: alive, ambiguous: false };
+                    *expected =
+                        InvocationResults { values, stopped, kept: alive, ambiguous: false };
                     continue;
                 }
                 expected.ambiguous |= expected.kept != alive;
@@ -225,7 +231,7 @@ impl GridRun<'_> {
         found: &DriverResults,
         language: DriverLanguage,
         driver: SamplingErrors,
-    ) -> Result<Tally, Difference> {
+    ) -> Result<ResultTally, ProgramDifference> {
         let expected = match known.take() {
             Some(expected) if expected.0 == driver => known.insert(expected),
             _ => known.insert(self.expect(driver, RUNS)),
@@ -244,16 +250,16 @@ impl GridRun<'_> {
         Expectation(_, _, expected): &Expectation,
         found: &DriverResults,
         language: DriverLanguage,
-    ) -> Result<Tally, Difference> {
-        let mut tally = Tally::default();
-        let Properties { stage, interface, kills, .. } = self.program.properties();
+    ) -> Result<ResultTally, ProgramDifference> {
+        let mut tally = ResultTally::default();
+        let ProgramProperties { stage, interface, kills, .. } = self.program.properties();
         let outputs = outputs(interface, *stage);
         for (number, expected) in expected.iter().enumerate() {
             if expected.stopped || expected.ambiguous {
                 tally.undefined += u64::try_from(outputs.len()).unwrap_or(0);
                 continue;
             }
-            let difference = |output: String, expected, found| Difference {
+            let difference = |output: String, expected, found| ProgramDifference {
                 language,
                 stage: *stage,
                 output: format!("{output} of {number}"),

@@ -3,8 +3,11 @@
 use std::cell::RefCell;
 
 use agal::generate::Random;
-use agal::interp::{Agal, Image, Images, LANES, Level, Lookup, NoTextures, Register, Textures};
-use agal::sampler::{Dimension, Filter, Mip, Sampler};
+use agal::interp::{
+    AgalLanguage, AgalLookup, DetailLevel, LANES, LaneRegister, NoTextures, SamplerImages,
+    TexelImage, TextureSampling,
+};
+use agal::sampler::{Dimension, Filter, Mip, SamplerOp};
 use d3d9::interp as tokens;
 
 use super::error_model::anything;
@@ -43,13 +46,17 @@ const LARGEST_SIDE: f32 = 8.0;
 
 /// Textures whose lookups return results with random errors, like a driver.
 pub(super) struct InexactTextures<'a> {
-    images: Images<'a, Image>,
+    images: SamplerImages<'a, TexelImage>,
     driver: SamplingErrors,
     random: RefCell<Random>,
 }
 
 impl<'a> InexactTextures<'a> {
-    pub(super) fn new(images: Images<'a, Image>, driver: SamplingErrors, seed: u64) -> Self {
+    pub(super) fn new(
+        images: SamplerImages<'a, TexelImage>,
+        driver: SamplingErrors,
+        seed: u64,
+    ) -> Self {
         InexactTextures { images, driver, random: RefCell::new(Random::new(seed)) }
     }
 }
@@ -63,8 +70,8 @@ const LEVEL_ABOVE: f32 = 1.0;
 
 impl InexactTextures<'_> {
     /// Returns the level of detail of each lane, if derivatives determine it and lanes differ.
-    fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
-        let implicit = matches!(request.level, Level::Implicit(_));
+    fn uneven_levels(&self, request: &AgalLookup<'_>) -> Option<[f32; LANES]> {
+        let implicit = matches!(request.level, DetailLevel::Implicit(_));
         if !implicit || request.sampler.mip == Mip::None {
             return None;
         }
@@ -78,10 +85,10 @@ impl InexactTextures<'_> {
     /// Samples with the level of detail of lane `choice` in all lanes, like a driver that computes it per quad.
     fn read_at_one_level(
         &self,
-        request: &Lookup<'_>,
+        request: &AgalLookup<'_>,
         levels: [f32; LANES],
         choice: f32,
-    ) -> Register {
+    ) -> LaneRegister {
         let chosen = match choice {
             choice if choice <= -0.99 => levels[0],
             choice if choice >= 0.99 => levels[1],
@@ -89,15 +96,15 @@ impl InexactTextures<'_> {
             choice if choice > 0.0 => levels[3],
             _ => return self.images.read(request),
         };
-        self.images.read(&Lookup { level: Level::Exactly([chosen; LANES]), ..*request })
+        self.images.read(&AgalLookup { level: DetailLevel::Exactly([chosen; LANES]), ..*request })
     }
 
-    /// Returns whether a lane's lookup is undefined: near a corner of a cube, where three texels meet, for coordinates
-    /// whose fraction is lost, and if the driver is known to choose another level.
-    fn is_undefined(&self, request: &Lookup<'_>, lane: usize) -> bool {
+    /// Returns whether a lane's lookup is undefined. Reasons are a cube corner, where three texels meet, a coordinate
+    /// too large for a fraction, or a cube mip level that the driver computes differently.
+    fn is_undefined(&self, request: &AgalLookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         let far = |c: f32| c.is_nan() || c.abs() > FAR;
-        let implicit = matches!(request.level, Level::Implicit(_));
+        let implicit = matches!(request.level, DetailLevel::Implicit(_));
         let levels = implicit && sampler.mip != Mip::None;
         let cube = sampler.dimension == Dimension::Cube;
         request.coordinates.lane(lane).into_iter().any(far)
@@ -105,7 +112,7 @@ impl InexactTextures<'_> {
             || self.in_corner(request, lane)
     }
 
-    fn in_corner(&self, request: &Lookup<'_>, lane: usize) -> bool {
+    fn in_corner(&self, request: &AgalLookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         if sampler.dimension != Dimension::Cube || sampler.filter == Filter::Nearest {
             return false;
@@ -130,7 +137,7 @@ impl InexactTextures<'_> {
 }
 
 /// Returns whether the directions of the lanes hit different cube faces, or nearly do.
-fn spans_faces(request: &Lookup<'_>) -> bool {
+fn spans_faces(request: &AgalLookup<'_>) -> bool {
     let mut found = None;
     (0..LANES).any(|lane| {
         let [x, y, z, _] = request.coordinates.lane(lane);
@@ -143,8 +150,8 @@ fn spans_faces(request: &Lookup<'_>) -> bool {
     })
 }
 
-impl Textures<Agal> for InexactTextures<'_> {
-    fn read(&self, request: &Lookup<'_>) -> Register {
+impl TextureSampling<AgalLanguage> for InexactTextures<'_> {
+    fn read(&self, request: &AgalLookup<'_>) -> LaneRegister {
         let mut random = self.random.borrow_mut();
         let mut coordinates = *request.coordinates;
         // All lanes get the same coordinate error, because differences between lanes determine the level of detail.
@@ -162,10 +169,10 @@ impl Textures<Agal> for InexactTextures<'_> {
             error if error < 0.0 => error * below,
             error => error * above,
         };
-        let shared = &Lookup {
+        let shared = &AgalLookup {
             coordinates: &coordinates,
             level: match request.level {
-                Level::Implicit(bias) => Level::Implicit(bias.map(|bias| bias + level)),
+                DetailLevel::Implicit(bias) => DetailLevel::Implicit(bias.map(|bias| bias + level)),
                 exactly => exactly,
             },
             ..*request
@@ -189,12 +196,12 @@ impl Textures<Agal> for InexactTextures<'_> {
 
 /// Adapts the AGAL interpreter's textures to the interpreter of tokens, without mip levels.
 pub(super) struct TokenTextures<'a> {
-    pub(super) textures: &'a dyn Textures<Agal>,
-    pub(super) samplers: &'a [Option<Sampler>],
+    pub(super) textures: &'a dyn TextureSampling<AgalLanguage>,
+    pub(super) samplers: &'a [Option<SamplerOp>],
 }
 
-impl Textures<tokens::Direct3D9> for TokenTextures<'_> {
-    fn read(&self, lookup: &tokens::Lookup<'_>) -> Register {
+impl TextureSampling<tokens::Direct3D9> for TokenTextures<'_> {
+    fn read(&self, lookup: &tokens::D3d9Lookup<'_>) -> LaneRegister {
         let number = usize::from(lookup.sampler.number);
         let sampler = self.samplers.get(number).and_then(Option::as_ref);
         let dimension = match lookup.sampler.dimension {
@@ -205,10 +212,10 @@ impl Textures<tokens::Direct3D9> for TokenTextures<'_> {
         let (Some(sampler), Some(dimension)) = (sampler, dimension) else {
             return NoTextures.read(lookup);
         };
-        self.textures.read(&Lookup {
-            sampler: &Sampler { dimension, ..*sampler },
+        self.textures.read(&AgalLookup {
+            sampler: &SamplerOp { dimension, ..*sampler },
             coordinates: lookup.coordinates,
-            level: Level::Exactly([0.0; LANES]),
+            level: DetailLevel::Exactly([0.0; LANES]),
         })
     }
 }

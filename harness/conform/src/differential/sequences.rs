@@ -3,41 +3,41 @@
 use std::collections::BTreeMap;
 
 use agal::Stage;
-use agal::generate::{Inputs, Random};
-use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
+use agal::generate::{PairInputs, Random};
+use agal::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 
 use super::exhaustive::{
     OpcodeProgram, SWIZZLES, Snippet, SourceKind, change_values, inputs, opcode_program,
 };
 
-/// The number of ways to pass a value between two opcodes; see [`Sequence::line`].
+/// The number of ways to pass a value between two opcodes; see [`ProgramSequence::line`].
 const VARIANTS: usize = 4;
-/// The smallest and largest magnitude of inputs. These bounds avoid zeros, and infinities after a few operations.
+/// The smallest and largest magnitude of inputs, which avoid zeros, and infinities after a few operations.
 const MAGNITUDES: (f32, f32) = (0.25, 4.0);
 /// The index of the temporary register that passes a value to the next opcode, if it isn't the result register.
 const BETWEEN: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sequence {
-    pub opcodes: Vec<Opcode>,
+pub struct ProgramSequence {
+    pub opcodes: Vec<AgalOpcode>,
     pub stage: Stage,
     variant: usize,
 }
 
 /// Returns the opcodes that exist for a stage in any version of AGAL.
-fn opcodes(stage: Stage) -> Vec<Opcode> {
-    let exists = |op: &Opcode| op.since().is_some() && op.stages().allows(stage);
-    Opcode::ALL.iter().copied().filter(exists).collect()
+fn opcodes(stage: Stage) -> Vec<AgalOpcode> {
+    let exists = |op: &AgalOpcode| op.since().is_some() && op.stages().allows(stage);
+    AgalOpcode::ALL.iter().copied().filter(exists).collect()
 }
 
 /// Returns every ordered pair of opcodes, in every variant and both shader stages.
-pub fn opcode_pairs() -> Vec<Sequence> {
+pub fn opcode_pairs() -> Vec<ProgramSequence> {
     let mut pairs = Vec::new();
     for stage in [Stage::Vertex, Stage::Fragment] {
         let all = opcodes(stage);
         for (first, second) in all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b))) {
-            let one = |variant| Sequence { opcodes: vec![first, second], stage, variant };
+            let one = |variant| ProgramSequence { opcodes: vec![first, second], stage, variant };
             pairs.extend((0..VARIANTS).map(one));
         }
     }
@@ -45,16 +45,16 @@ pub fn opcode_pairs() -> Vec<Sequence> {
 }
 
 /// Returns a random sequence of three opcodes, which depends only on the seed.
-pub fn opcode_triple(seed: u64) -> Sequence {
+pub fn opcode_triple(seed: u64) -> ProgramSequence {
     let mut random = Random::new(seed);
     let stage = if random.chance(50) { Stage::Vertex } else { Stage::Fragment };
     let all = opcodes(stage);
     let opcodes = (0..3).filter_map(|_| random.pick(&all).copied()).collect();
-    Sequence { opcodes, stage, variant: random.below(60) as usize }
+    ProgramSequence { opcodes, stage, variant: random.below(60) as usize }
 }
 
 /// Returns AGAL programs with up to `capacity` sequences each. Sequences that the verifier rejects are omitted.
-pub fn sequence_programs(sequences: &[Sequence], capacity: usize) -> Vec<OpcodeProgram> {
+pub fn sequence_programs(sequences: &[ProgramSequence], capacity: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     let mut waiting: BTreeMap<(Stage, usize), Vec<Snippet>> = BTreeMap::new();
     for sequence in sequences {
@@ -75,7 +75,7 @@ pub fn sequence_programs(sequences: &[Sequence], capacity: usize) -> Vec<OpcodeP
 const VERSION: u32 = 4;
 
 /// Returns two sets of random inputs without zeros and extremes, and one set of edge cases.
-pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
+pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<PairInputs> {
     let sets = [(1, false), (2, false), (3, true)].into_iter();
     let sets = sets.filter_map(|(seed, special)| {
         let mut made = inputs(program, seed, special)?;
@@ -91,13 +91,13 @@ pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
     sets.collect()
 }
 
-impl Sequence {
-    /// Returns the maximum number of such opcode sequences in one program.
+impl ProgramSequence {
+    /// Returns the maximum number of copies of this opcode sequence in one program.
     fn capacity(&self) -> usize {
         // A discarded pixel has no results, so a sequence with `kil` needs a program of its own.
-        if self.opcodes.contains(&Opcode::Kil) {
+        if self.opcodes.contains(&AgalOpcode::Kil) {
             1
-        } else if self.stage == Stage::Fragment || self.opcodes.contains(&Opcode::Tld) {
+        } else if self.stage == Stage::Fragment || self.opcodes.contains(&AgalOpcode::Tld) {
             4 // colour outputs; vertex samplers
         } else {
             10
@@ -114,14 +114,14 @@ impl Sequence {
         for opcode in &self.opcodes {
             match (opcode.signature(), open.last_mut()) {
                 (OpcodeSignature::If(_), _) => open.push(false),
-                (OpcodeSignature::Block(Block::Else), Some(has)) if *has => return None,
-                (OpcodeSignature::Block(Block::Else), Some(has)) => *has = true,
-                (OpcodeSignature::Block(Block::Else), None) => {
+                (OpcodeSignature::Block(BlockEnd::Else), Some(has)) if *has => return None,
+                (OpcodeSignature::Block(BlockEnd::Else), Some(has)) => *has = true,
+                (OpcodeSignature::Block(BlockEnd::Else), None) => {
                     around += 1;
                     open.push(true);
                 }
-                (OpcodeSignature::Block(Block::End), Some(_)) => drop(open.pop()),
-                (OpcodeSignature::Block(Block::End), None) => around += 1,
+                (OpcodeSignature::Block(BlockEnd::End), Some(_)) => drop(open.pop()),
+                (OpcodeSignature::Block(BlockEnd::End), None) => around += 1,
                 _ => {}
             }
         }
@@ -138,12 +138,14 @@ impl Sequence {
             text += &self.line(index, *opcode, depth > 0);
             match opcode.signature() {
                 OpcodeSignature::If(_) => depth += 1,
-                OpcodeSignature::Block(Block::End) => depth -= 1,
+                OpcodeSignature::Block(BlockEnd::End) => depth -= 1,
                 _ => {}
             }
         }
-        if matches!(last.signature(), OpcodeSignature::If(_) | OpcodeSignature::Block(Block::Else))
-        {
+        if matches!(
+            last.signature(),
+            OpcodeSignature::If(_) | OpcodeSignature::Block(BlockEnd::Else)
+        ) {
             text += &filler;
         }
         text += &"eif\n".repeat(depth);
@@ -151,13 +153,13 @@ impl Sequence {
         opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
     }
 
-    /// Returns the assembly line of the opcode at an index. It reads the previous result as a whole (variant 0), masked
-    /// as the second source (1), as one component (2), or twice through a separate register (3).
-    fn line(&self, index: usize, opcode: Opcode, conditional: bool) -> String {
+    /// Returns the assembly line of the opcode at an index. The line reads the previous result as a whole (variant 0),
+    /// masked as the second source (1), as one component (2), or twice through a separate register (3).
+    fn line(&self, index: usize, opcode: AgalOpcode, conditional: bool) -> String {
         let (lower, name) = (opcode.signature(), opcode.name());
         let way = self.variant % VARIANTS;
         let turn = self.opcodes.iter().fold(index * 7 + self.variant, |turn, opcode| {
-            turn * 3 + Opcode::ALL.iter().position(|o| o == opcode).unwrap_or(0)
+            turn * 3 + AgalOpcode::ALL.iter().position(|o| o == opcode).unwrap_or(0)
         });
         let bits = match way {
             0 => 15,
@@ -192,7 +194,7 @@ impl Sequence {
             OpcodeSignature::Kill => format!("kil {}\n", scalar(&a)),
             OpcodeSignature::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
             OpcodeSignature::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
-            OpcodeSignature::Binary(Binary::Matrix { .. }) => {
+            OpcodeSignature::Binary(BinaryOp::Matrix { .. }) => {
                 // The rows of a matrix operand are consecutive registers.
                 let rows = if way == 1 { SourceKind::Temporary } else { SourceKind::Constant };
                 format!("{name} {dest}.{mask}, {a}, {}\n", rows.text(self.stage, 0))

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::{PAGES, all, facts_of};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{CaseOutcome, Verdict};
 
 /// The number of verified facts of a reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Coverage {
+pub struct FactCoverage {
     pub page: &'static str,
     pub facts: usize,
     /// The number of facts that a passing case cites and no failing case cites.
@@ -18,14 +18,14 @@ pub struct Coverage {
     pub failing: usize,
 }
 
-impl Coverage {
+impl FactCoverage {
     /// Returns the percentage of verified facts, rounded down.
     pub fn percent(&self) -> usize {
         100 * self.shown / self.facts.max(1)
     }
 }
 
-pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
+pub fn coverage(outcomes: &[CaseOutcome]) -> Vec<FactCoverage> {
     let mut by_fact: HashMap<&str, Vec<Verdict>> = HashMap::new();
     for outcome in outcomes {
         for fact in facts_of(&outcome.source) {
@@ -34,7 +34,7 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
     }
     let page = |page: &'static str| {
         let of_page = all().iter().filter(|fact| fact.page == page);
-        let mut found = Coverage { page, facts: 0, shown: 0, failing: 0 };
+        let mut found = FactCoverage { page, facts: 0, shown: 0, failing: 0 };
         for fact in of_page {
             let cases = by_fact.get(fact.id.as_str()).map_or(&[][..], Vec::as_slice);
             let fails = cases.iter().any(|verdict| verdict.fails());
@@ -58,7 +58,7 @@ pub(crate) fn lines_of(source: &str, printed: &mut HashSet<&'static str>) -> Str
 }
 
 /// Returns a line with the percentage of verified facts per page. Returns an empty string if no fact was tested.
-pub(crate) fn coverage_line(outcomes: &[Outcome]) -> String {
+pub(crate) fn coverage_line(outcomes: &[CaseOutcome]) -> String {
     let pages = coverage(outcomes).into_iter().filter(|page| page.shown + page.failing > 0);
     let parts: Vec<String> = pages
         .map(|page| {

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::iter::once;
 use std::sync::OnceLock;
 
-pub use coverage::{Coverage, coverage};
+pub use coverage::{FactCoverage, coverage};
 pub(crate) use coverage::{coverage_line, lines_of};
 pub use parse::{GRADES, OPEN_FIELDS, SOURCE, UNTESTED, is_id, parse};
 

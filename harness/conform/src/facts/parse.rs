@@ -4,9 +4,9 @@ use super::Fact;
 
 /// The evidence grades of facts.
 pub const GRADES: [&str; 4] = ["documented", "measured", "agreed", "open"];
-/// The fields that exactly the open facts have.
+/// The fields that open facts have and other facts don't.
 pub const OPEN_FIELDS: [&str; 4] = ["Asked:", "We do:", "Seen:", "Program:"];
-/// The field that every fact has.
+/// The field that names a fact's source.
 pub const SOURCE: &str = "Source:";
 /// The field with the reason why no test or case verifies the fact.
 pub const UNTESTED: &str = "Untested:";

@@ -1,5 +1,5 @@
 //! Deliberate errors of the API: in the tables of calls, errors, limits, enumerations and defaults, and in the emitted
-//! GLSL. They change calls and their results outside the implementation, so that it needs no test hooks.
+//! GLSL. Mutations change calls and results outside the API's implementation, so that the API needs no test hooks.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ pub struct ApiMutation {
 pub(crate) enum ApiChange {
     /// A call omits the check for an error, so that an invalid call succeeds.
     Unchecked(&'static Method, u16),
-    /// A valid call is always rejected.
+    /// A call with valid arguments is always rejected.
     Refused(&'static Method),
     /// A failing call changes the state nevertheless.
     Applied(&'static Method),

@@ -1,10 +1,10 @@
 //! Changes the arguments of calls, for deliberate errors of the API layer.
 
 use molehill_capture::Call;
-use molehill_capture::data::{ByteArray, Bytes, Enum};
+use molehill_capture::data::{ByteArray, ByteArrayData, Enum};
 use molehill_capture::objects::ObjectKind;
 
-use crate::calls::words::Objects;
+use crate::calls::words::ScriptObjects;
 use crate::calls::{self, ArgumentMut, arguments_mut};
 
 /// The mutations of a context's initial state, each with a call that sets another value.
@@ -23,10 +23,10 @@ pub(super) const DEFAULTS: [(&str, &str); 10] = [
 
 pub(super) fn default(text: &str) -> Option<Call> {
     let mut words = text.split(' ');
-    calls::call(ObjectKind::Context3D, words.next()?, words, &Objects::new())
+    calls::call(ObjectKind::Context3D, words.next()?, words, &ScriptObjects::new())
 }
 
-struct Limit {
+struct ArgumentLimit {
     name: &'static str,
     calls: &'static [&'static str],
     parameters: &'static [&'static str],
@@ -38,7 +38,7 @@ struct Limit {
 
 macro_rules! limits {
     ($($name:ident [$($call:ident)*] [$($parameter:ident)*] $is_last:literal $past:expr;)+) => {
-        const LIMITS: &[Limit] = &[$(Limit {
+        const LIMITS: &[ArgumentLimit] = &[$(ArgumentLimit {
             name: stringify!($name),
             calls: &[$(stringify!($call)),*],
             parameters: &[$(stringify!($parameter)),*],
@@ -48,7 +48,7 @@ macro_rules! limits {
     };
 }
 
-// Each line has a limit, calls, parameters, `is_last` and `past`. The function `limit` handles limits without calls.
+// Each line has a limit, calls, parameters, `is_last` and `past`. `limit` handles limits that list no calls.
 limits! {
     max_texture_2d [createTexture] [width height] false |most| most * 2;
     max_texture_rectangle [createRectangleTexture] [width height] false |most| most + 1;
@@ -71,7 +71,7 @@ pub(super) fn limits() -> impl Iterator<Item = &'static str> {
     LIMITS.iter().map(|limit| limit.name)
 }
 
-/// Moves an argument across a limit: with `wider` from `past` (invalid) to `most` (valid), otherwise back.
+/// Moves an argument across a limit: if `wider`, from `past` (invalid) to `most` (valid), else from `most` to `past`.
 fn shift(value: &mut i32, most: u64, past: u64, wider: bool) {
     let [most, past] = [most, past].map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
     if wider && *value == past {
@@ -144,7 +144,7 @@ pub(crate) const HEADER: usize = 7;
 pub(crate) const TOKEN: usize = 24;
 
 fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
-    let Some(Bytes { bytes, .. }) = &mut program.0 else { return };
+    let Some(ByteArrayData { bytes, .. }) = &mut program.0 else { return };
     let count = bytes.len().saturating_sub(HEADER) / TOKEN;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if wider && count == most.saturating_add(1) {
@@ -175,7 +175,7 @@ pub(super) fn repaired(mut call: Call) -> Call {
         }
     });
     match &mut call {
-        // Culling both faces always changes the image, for any invalid string.
+        // An invalid string becomes `frontAndBack`, which always changes the image because nothing is drawn.
         Call::SetCulling { triangle_face_to_cull } => {
             *triangle_face_to_cull = Enum::parse(Some("frontAndBack"))
         }

@@ -11,25 +11,25 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use context3d::agal::sampler::SamplerOperand;
-use context3d::agal::{Instruction, LinkedPair, Program};
-use context3d::backend::{Backend, BackendError, Region, Surface};
+use context3d::agal::{AgalInstruction, LinkedPair, Program};
+use context3d::backend::{Backend, BackendError, ReadSurface, Region};
 use context3d::enums::ProgramType;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, Draw, Packet, Pass, Raster, SamplerState, Scissor, Stream, Target,
-    TextureDesc, TextureTarget,
+    BackBufferDesc, Clear, Draw, Packet, PassStart, Raster, RenderTarget, SamplerState, Scissor,
+    Stream, TextureDesc, TextureTarget,
 };
 
 pub(crate) use arguments::{HEADER, TOKEN};
 pub use table::MUTATIONS;
-use texels::Texels;
+use texels::TexelMutation;
 
 pub struct Mutation {
     pub name: &'static str,
     pub what: &'static str,
     /// Name prefixes of the cases that should detect the mutation, the most likely first.
     pub areas: &'static [&'static str],
-    change: Change,
+    change: PacketMutation,
 }
 
 impl Mutation {
@@ -39,13 +39,18 @@ impl Mutation {
     }
 
     pub fn is_of_programs(&self) -> bool {
-        matches!(self.change, Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_))
+        matches!(
+            self.change,
+            PacketMutation::Token(_)
+                | PacketMutation::SamplerOperand(_)
+                | PacketMutation::Position(_)
+        )
     }
 
     /// Like `mutate_programs`, but for programs that run without drawing. Excludes mutations of the position.
     pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         match self.change {
-            Change::Position(_) => None,
+            PacketMutation::Position(_) => None,
             _ => self.mutate_programs(pair),
         }
     }
@@ -62,7 +67,7 @@ impl std::fmt::Debug for Mutation {
 }
 
 /// A mutation of a backend packet. Indices, offsets and sizes stay valid, so that only the image is wrong.
-enum Change {
+enum PacketMutation {
     Raster(fn(&mut Raster)),
     /// Changes the scissor rectangle. The second argument is the height of the render target.
     Scissor(fn(&mut Scissor, u32)),
@@ -70,16 +75,16 @@ enum Change {
     Stream(fn(&mut Stream)),
     Draw(fn(&mut Draw)),
     Clear(fn(&mut Clear)),
-    BackBuffer(fn(&mut BackBuffer)),
+    BackBuffer(fn(&mut BackBufferDesc)),
     Target(fn(&mut TextureTarget)),
-    Pass(fn(&mut Pass)),
-    Texels(fn(&mut Texels)),
+    Pass(fn(&mut PassStart)),
+    Texels(fn(&mut TexelMutation)),
     /// Changes constants and the index of their first register.
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
     /// Drops constant uploads that contain registers that were set before.
     StaleConstants,
     Offset(fn(&mut u32)),
-    Token(fn(&mut Instruction)),
+    Token(fn(&mut AgalInstruction)),
     SamplerOperand(fn(&mut SamplerOperand)),
     Position(fn(&mut Program)),
     /// Drops packets for which the function returns true.
@@ -94,7 +99,7 @@ pub struct MutatedBackend<B> {
     textures: HashMap<TextureKey, TextureDesc>,
     set_constants: HashSet<(bool, u16)>,
     back_buffer: u32,
-    target: Target,
+    target: RenderTarget,
 }
 
 impl<B: Backend> MutatedBackend<B> {
@@ -105,7 +110,7 @@ impl<B: Backend> MutatedBackend<B> {
             textures: HashMap::new(),
             set_constants: HashSet::new(),
             back_buffer: 0,
-            target: Target::BackBuffer,
+            target: RenderTarget::BackBuffer,
         }
     }
 
@@ -137,42 +142,48 @@ impl<B: Backend> MutatedBackend<B> {
     fn mutate(&mut self, packet: &mut Packet<'_>) -> bool {
         let change = &self.mutation.change;
         match (packet, change) {
-            (packet, Change::Lost(lost)) => return !lost(packet),
-            (Packet::Draw(draw), Change::Draw(change)) => change(draw.to_mut()),
-            (Packet::Draw(draw), Change::Raster(change)) => change(&mut draw.to_mut().state.raster),
-            (Packet::Draw(draw), Change::Scissor(change)) => {
+            (packet, PacketMutation::Lost(lost)) => return !lost(packet),
+            (Packet::Draw(draw), PacketMutation::Draw(change)) => change(draw.to_mut()),
+            (Packet::Draw(draw), PacketMutation::Raster(change)) => {
+                change(&mut draw.to_mut().state.raster)
+            }
+            (Packet::Draw(draw), PacketMutation::Scissor(change)) => {
                 let height = match &self.target {
-                    Target::BackBuffer => self.back_buffer,
-                    Target::Textures(target) => target.height,
+                    RenderTarget::BackBuffer => self.back_buffer,
+                    RenderTarget::Textures(target) => target.height,
                 };
                 draw.to_mut().scissor.iter_mut().for_each(|scissor| change(scissor, height));
             }
-            (Packet::Draw(draw), Change::Sampler(change)) => {
+            (Packet::Draw(draw), PacketMutation::Sampler(change)) => {
                 let bindings = draw.to_mut().textures.iter_mut().flatten();
                 bindings.for_each(|binding| change(&mut binding.sampler));
             }
-            (Packet::Draw(draw), Change::Stream(change)) => {
+            (Packet::Draw(draw), PacketMutation::Stream(change)) => {
                 draw.to_mut().streams.iter_mut().flatten().for_each(change);
             }
-            (Packet::BeginPass(pass), Change::Clear(change)) => change(&mut pass.clear),
-            (Packet::BeginPass(pass), Change::Pass(change)) => change(pass),
-            (Packet::ConfigureBackBuffer(buffer), Change::BackBuffer(change)) => change(buffer),
-            (Packet::BeginPass(pass), Change::Target(change)) => {
-                if let Target::Textures(target) = &mut pass.target {
+            (Packet::BeginPass(pass), PacketMutation::Clear(change)) => change(&mut pass.clear),
+            (Packet::BeginPass(pass), PacketMutation::Pass(change)) => change(pass),
+            (Packet::ConfigureBackBuffer(buffer), PacketMutation::BackBuffer(change)) => {
+                change(buffer)
+            }
+            (Packet::BeginPass(pass), PacketMutation::Target(change)) => {
+                if let RenderTarget::Textures(target) = &mut pass.target {
                     change(target);
                 }
             }
             (Packet::UploadProgram { pair, .. }, change) => {
                 *pair = program::mutate(pair, change).unwrap_or_else(|| Arc::clone(pair));
             }
-            (Packet::UploadVertexBuffer { offset, .. }, Change::Offset(change)) => change(offset),
-            (packet @ Packet::UploadTexture { .. }, Change::Texels(change)) => {
+            (Packet::UploadVertexBuffer { offset, .. }, PacketMutation::Offset(change)) => {
+                change(offset)
+            }
+            (packet @ Packet::UploadTexture { .. }, PacketMutation::Texels(change)) => {
                 texels::mutate(packet, &self.textures, *change);
             }
-            (Packet::Constants { first, values, .. }, Change::Constants(change)) => {
+            (Packet::Constants { first, values, .. }, PacketMutation::Constants(change)) => {
                 change(values.to_mut(), first);
             }
-            (Packet::Constants { stage, first, values }, Change::StaleConstants) => {
+            (Packet::Constants { stage, first, values }, PacketMutation::StaleConstants) => {
                 return !self.set_before(*stage, *first, values.len());
             }
             _ => {}
@@ -191,12 +202,12 @@ impl<B: Backend> Backend for MutatedBackend<B> {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         let size = self.backend.read_region(surface, region, out)?;
-        if let Change::Pixels(change) = self.mutation.change {
+        if let PacketMutation::Pixels(change) = self.mutation.change {
             change(out, size.0 as usize);
         }
         Ok(size)

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use context3d::agal::opcode::Opcode;
-use context3d::agal::operand::{Component, Dest, SecondOperand, Source, Swizzle, WriteMask};
+use context3d::agal::opcode::AgalOpcode;
+use context3d::agal::operand::{Component, Dest, SecondOperand, SourceOperand, Swizzle, WriteMask};
 use context3d::agal::register::RegisterFile;
-use context3d::agal::{Instruction, LinkedPair, Program, Rules, Stage, link, validate};
+use context3d::agal::{AgalInstruction, LinkedPair, Program, Rules, Stage, link, validate};
 
-use super::Change;
+use super::PacketMutation;
 
 /// Returns the mutated pair of programs, or `None` if the mutation doesn't apply to it.
-pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
+pub(super) fn mutate(pair: &LinkedPair, change: &PacketMutation) -> Option<Arc<LinkedPair>> {
     let mut vertex = pair.vertex().program().clone();
     let mut fragment = pair.fragment().program().clone();
     let tokens = vertex.instructions_mut().iter_mut().chain(fragment.instructions_mut());
     match change {
-        Change::Token(change) => tokens.for_each(change),
-        Change::SamplerOperand(change) => {
-            tokens.filter_map(Instruction::sampler_mut).for_each(change);
+        PacketMutation::Token(change) => tokens.for_each(change),
+        PacketMutation::SamplerOperand(change) => {
+            tokens.filter_map(AgalInstruction::sampler_mut).for_each(change);
         }
-        Change::Position(change) => change(&mut vertex),
+        PacketMutation::Position(change) => change(&mut vertex),
         _ => return None,
     }
     let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST).ok()?;
@@ -27,29 +27,29 @@ pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPai
     Some(Arc::new(link(vertex, fragment).ok()?))
 }
 
-pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
+pub(super) fn replace(token: &mut AgalInstruction, from: AgalOpcode, to: AgalOpcode) {
     if token.opcode() == Some(from) {
         token.set_code(to.code());
     }
 }
 
 /// Replaces an instruction of this opcode with a `mov` of its first source.
-pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
+pub(super) fn to_move(token: &mut AgalInstruction, from: AgalOpcode) {
     if token.opcode() == Some(from) {
-        let none = SecondOperand::Source(Source::default());
-        *token = Instruction::new(Opcode::Mov.code(), token.dest, token.source1, none);
+        let none = SecondOperand::Source(SourceOperand::default());
+        *token = AgalInstruction::new(AgalOpcode::Mov.code(), token.dest, token.source1, none);
     }
 }
 
 /// Rotates the write mask of a temporary register by one component: x becomes y, and w becomes x.
-pub(super) fn shift_mask(token: &mut Instruction) {
+pub(super) fn shift_mask(token: &mut AgalInstruction) {
     let bits = token.dest.mask.bits();
     if token.dest.register_file() == Some(RegisterFile::Temporary) {
         token.dest.mask = WriteMask::from_bits(bits << 1 | bits >> 3);
     }
 }
 
-pub(super) fn reverse_swizzle(token: &mut Instruction) {
+pub(super) fn reverse_swizzle(token: &mut AgalInstruction) {
     let [x, y, z, w] = token.source1.swizzle.lanes();
     token.source1.swizzle = Swizzle::new([w, z, y, x]);
 }
@@ -64,13 +64,21 @@ fn temporary(number: u16, mask: &str) -> Dest {
     }
 }
 
-fn source(number: u16, swizzle: Swizzle) -> Source {
-    Source { number, swizzle, file: RegisterFile::Temporary.code(), ..Source::default() }
+fn source(number: u16, swizzle: Swizzle) -> SourceOperand {
+    SourceOperand {
+        number,
+        swizzle,
+        file: RegisterFile::Temporary.code(),
+        ..SourceOperand::default()
+    }
 }
 
 /// Writes the position to a temporary register, applies `tokens` to it, and copies it to the output. A token is an
 /// opcode, a mask, and the component of the second source that all lanes read (`None`: their own).
-pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
+pub(super) fn change_position(
+    program: &mut Program,
+    tokens: &[(AgalOpcode, &str, Option<Component>)],
+) {
     let free = free_temporary(program);
     for token in program.instructions_mut() {
         if token.dest.register_file() == Some(RegisterFile::Output) {
@@ -82,18 +90,24 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
     for (opcode, mask, component) in tokens {
         let swizzle = component.map_or(Swizzle::IDENTITY, |component| Swizzle::new([component; 4]));
         let second = match opcode.signature().sources() {
-            1 => Source::default(),
+            1 => SourceOperand::default(),
             _ => source(free, swizzle),
         };
         push(program, *opcode, temporary(free, mask), whole, second);
     }
     let output = Dest { file: RegisterFile::Output.code(), ..temporary(0, "xyzw") };
-    push(program, Opcode::Mov, output, whole, Source::default());
+    push(program, AgalOpcode::Mov, output, whole, SourceOperand::default());
 }
 
-fn push(program: &mut Program, opcode: Opcode, dest: Dest, first: Source, second: Source) {
+fn push(
+    program: &mut Program,
+    opcode: AgalOpcode,
+    dest: Dest,
+    first: SourceOperand,
+    second: SourceOperand,
+) {
     let second = SecondOperand::Source(second);
-    program.instructions_mut().push(Instruction::new(opcode.code(), dest, first, second));
+    program.instructions_mut().push(AgalInstruction::new(opcode.code(), dest, first, second));
 }
 
 /// Returns the first temporary register that a program doesn't use.
@@ -103,7 +117,7 @@ fn free_temporary(program: &Program) -> u16 {
             SecondOperand::Source(source) => Some((source.file, source.number)),
             SecondOperand::Sampler(_) => None,
         };
-        let Instruction { source1, dest, .. } = token;
+        let AgalInstruction { source1, dest, .. } = token;
         [(source1.file, source1.number), (dest.file, dest.number)].into_iter().chain(second)
     });
     let used = temporaries.filter(|(file, _)| *file == RegisterFile::Temporary.code());
@@ -117,14 +131,14 @@ pub(super) fn truncate_indices(program: &mut Program) {
         let index = token.source1;
         if index.indirect && index.index_register_file() == Some(RegisterFile::Attribute) {
             let component = Swizzle::new([Component::from_bits(index.index_component); 4]);
-            let whole = Source {
+            let whole = SourceOperand {
                 swizzle: component,
                 file: index.index_file,
                 ..source(index.number, component)
             };
             let fraction = source(free, Swizzle::new([Component::X; 4]));
-            push(program, Opcode::Frc, temporary(free, "x"), whole, Source::default());
-            push(program, Opcode::Sub, temporary(free, "x"), whole, fraction);
+            push(program, AgalOpcode::Frc, temporary(free, "x"), whole, SourceOperand::default());
+            push(program, AgalOpcode::Sub, temporary(free, "x"), whole, fraction);
             token.source1.number = free;
             token.source1.index_file = fraction.file;
             token.source1.index_component = 0;

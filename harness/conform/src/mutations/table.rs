@@ -1,6 +1,6 @@
 //! The table of deliberate errors of backends.
 
-use context3d::agal::opcode::Opcode;
+use context3d::agal::opcode::AgalOpcode;
 use context3d::agal::operand::{Component, Swizzle};
 use context3d::agal::sampler::Mip;
 use context3d::enums::{
@@ -12,7 +12,7 @@ use context3d::packets::{self, Packet, Raster, StencilFace, TexelLayout, Texture
 use super::program::{
     change_position, replace, reverse_swizzle, shift_mask, to_move, truncate_indices,
 };
-use super::{Change, Mutation};
+use super::{Mutation, PacketMutation};
 
 macro_rules! mutations {
     ($($name:literal $what:literal in [$($area:literal),+]: $kind:ident $(($change:expr))?;)+) => {
@@ -20,7 +20,7 @@ macro_rules! mutations {
             name: $name,
             what: $what,
             areas: &[$($area),+],
-            change: Change::$kind $(($change))?,
+            change: PacketMutation::$kind $(($change))?,
         }),+];
     };
 }
@@ -44,7 +44,7 @@ fn each_face(raster: &mut Raster, change: impl Fn(&mut StencilFace)) {
 }
 
 mutations! {
-    // Errors of fixed-function state.
+    // Deliberate errors of fixed-function state.
     "blend-factors-swapped" "source and destination factor are exchanged" in ["api.blend"]:
         Raster(|raster| raster.blend = (raster.blend.1, raster.blend.0));
     "blend-ignored" "blending is ignored" in ["api.blend"]:
@@ -92,7 +92,7 @@ mutations! {
     "wireframe-filled" "the fill mode is ignored" in ["api.fill_mode", "api.fill"]:
         Raster(|raster| raster.fill = FillMode::Solid);
 
-    // Errors of samplers.
+    // Deliberate errors of samplers.
     "wrap-ignored" "every texture is clamped" in ["texture.wrap.nearest.mipnone.repeat", "texture.wrap", "texture"]:
         Sampler(|sampler| sampler.wrap = WrapMode::Clamp);
     "wrap-axes-swapped" "mixed wrap modes apply to the wrong axis" in ["texture.wrap.nearest.mipnone.clamp_u_repeat_v", "texture.wrap", "texture"]:
@@ -118,7 +118,7 @@ mutations! {
     "lod-bias-lost" "the program's bias is ignored" in ["texture.bias", "texture"]:
         SamplerOperand(|sampler| sampler.bias = 0);
 
-    // Errors of vertex and index data.
+    // Deliberate errors of vertex and index data.
     "first-index-lost" "every draw starts at index 0" in ["api.draw", "api", "draw"]:
         Draw(|draw| draw.first_index = 0);
     "last-triangle-lost" "draws of several triangles omit the last triangle" in ["api.draw", "api"]:
@@ -140,21 +140,21 @@ mutations! {
     "vertices-in-the-wrong-place" "partial uploads of a vertex buffer have offset 0" in ["vertex.upload", "vertex", "api"]:
         Offset(|offset| *offset = 0);
     "upside-down" "y is mirrored" in ["api.culling", "api"]:
-        Position(|program| change_position(program, &[(Opcode::Neg, "y", None)]));
+        Position(|program| change_position(program, &[(AgalOpcode::Neg, "y", None)]));
     "depth-from-minus-one" "the clip space of z is -w to w" in ["api.depth.clear", "api.depth", "depth", "api.clip"]:
         Position(|program| {
-            change_position(program, &[(Opcode::Add, "z", Some(Component::W)), (Opcode::Add, "xyw", None)]);
+            change_position(program, &[(AgalOpcode::Add, "z", Some(Component::W)), (AgalOpcode::Add, "xyw", None)]);
         });
     "position-varies" "w of longer vertex programs is off by a unit in the last place" in ["agal.position.invariant"]:
         Position(|program| {
             if program.instructions().len() > 3 {
-                change_position(program, &[(Opcode::Rcp, "w", None); 2]);
+                change_position(program, &[(AgalOpcode::Rcp, "w", None); 2]);
             }
         });
     "not-perspective" "varyings are interpolated without perspective" in ["raster.perspective", "raster", "varying", "api"]:
-        Position(|program| change_position(program, &[(Opcode::Div, "xyzw", Some(Component::W))]));
+        Position(|program| change_position(program, &[(AgalOpcode::Div, "xyzw", Some(Component::W))]));
 
-    // Errors of render targets.
+    // Deliberate errors of render targets.
     "clear-keeps-depth" "clears don't clear depth" in ["api.clear.mask_0", "api.clear", "clear"]:
         Clear(|clear| clear.depth = None);
     "clear-keeps-stencil" "clears don't clear stencil" in ["api.clear.mask_4", "api.clear", "clear"]:
@@ -182,7 +182,7 @@ mutations! {
             }
         });
     "target-stays" "the render target is always the back buffer" in ["rtt"]:
-        Pass(|pass| pass.target = packets::Target::BackBuffer);
+        Pass(|pass| pass.target = packets::RenderTarget::BackBuffer);
     "samples-not-loaded" "passes don't load the samples of antialiased textures" in ["rtt.antialias", "rtt"]:
         Pass(|pass| pass.load_samples = false);
     "samples-not-resolved" "antialiased textures are not resolved" in ["rtt.antialias", "rtt"]:
@@ -199,7 +199,7 @@ mutations! {
     "read-shifted" "read pixels are shifted to the left by one" in ["api.drawToBitmapData"]:
         Pixels(|pixels, width| pixels.chunks_mut(width.max(1) * 4).for_each(|row| row.rotate_left(4.min(row.len()))));
 
-    // Errors of uploaded texels.
+    // Deliberate errors of uploaded texels.
     "cube-faces-swapped" "the cube faces +X and -X are exchanged in uploads" in ["texture.cube", "texture"]:
         Texels(|texels| {
             if texels.kind == TextureKind::Cube {
@@ -236,7 +236,7 @@ mutations! {
             }
         });
 
-    // Errors of shader constants.
+    // Deliberate errors of shader constants.
     "constants-stale" "registers keep their first values" in ["api.constants.kept.vertex.between_draws", "api.constants", "constants", "api"]:
         StaleConstants;
     "last-constant-lost" "uploads of several registers omit the last register" in ["api.constants.vertex.register_127", "api.constants", "constants", "api"]:
@@ -246,35 +246,35 @@ mutations! {
             }
         });
 
-    // Errors of shader programs.
+    // Deliberate errors of shader programs.
     "mask-off-by-one" "write masks of temporaries are rotated by one component" in ["agal.op", "agal"]:
         Token(shift_mask);
     "swizzle-reversed" "the swizzle of the first source is reversed" in ["agal.op", "agal"]:
         Token(reverse_swizzle);
     "add-subtracts" "add acts like sub" in ["agal.op.add"]:
-        Token(|token| replace(token, Opcode::Add, Opcode::Sub));
+        Token(|token| replace(token, AgalOpcode::Add, AgalOpcode::Sub));
     "min-is-max" "min acts like max" in ["agal.op.min"]:
-        Token(|token| replace(token, Opcode::Min, Opcode::Max));
+        Token(|token| replace(token, AgalOpcode::Min, AgalOpcode::Max));
     "slt-is-sge" "slt acts like sge" in ["agal.op.slt"]:
-        Token(|token| replace(token, Opcode::Slt, Opcode::Sge));
+        Token(|token| replace(token, AgalOpcode::Slt, AgalOpcode::Sge));
     "dp3-with-w" "dp3 acts like dp4" in ["agal.op.dp3"]:
-        Token(|token| replace(token, Opcode::Dp3, Opcode::Dp4));
+        Token(|token| replace(token, AgalOpcode::Dp3, AgalOpcode::Dp4));
     "rsq-is-rcp" "rsq acts like rcp" in ["agal.op.rsq"]:
-        Token(|token| replace(token, Opcode::Rsq, Opcode::Rcp));
+        Token(|token| replace(token, AgalOpcode::Rsq, AgalOpcode::Rcp));
     "saturation-lost" "sat acts like mov" in ["agal.op.sat"]:
-        Token(|token| to_move(token, Opcode::Sat));
+        Token(|token| to_move(token, AgalOpcode::Sat));
     "fraction-lost" "frc acts like mov" in ["agal.op.frc"]:
-        Token(|token| to_move(token, Opcode::Frc));
+        Token(|token| to_move(token, AgalOpcode::Frc));
     "kill-by-another" "kil reads the w component" in ["agal.op.kil"]:
         Token(|token| {
-            if token.opcode() == Some(Opcode::Kil) {
+            if token.opcode() == Some(AgalOpcode::Kil) {
                 token.source1.swizzle = Swizzle::new([Component::W; 4]);
             }
         });
     "slope-turned" "ddx acts like ddy" in ["agal.op.ddx"]:
-        Token(|token| replace(token, Opcode::Ddx, Opcode::Ddy));
+        Token(|token| replace(token, AgalOpcode::Ddx, AgalOpcode::Ddy));
     "branch-turned" "ife acts like ine" in ["agal.op.ife", "agal"]:
-        Token(|token| replace(token, Opcode::Ife, Opcode::Ine));
+        Token(|token| replace(token, AgalOpcode::Ife, AgalOpcode::Ine));
     "index-truncated" "an index of 1.6 reads vc1" in ["agal.indirect.fraction"]:
         Position(truncate_indices);
     "address-offset-lost" "va[n + 3] reads va[n]" in ["agal.indirect", "agal"]:

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
 
-pub(super) struct Texels {
+pub(super) struct TexelMutation {
     pub(super) kind: TextureKind,
     pub(super) side: u8,
     pub(super) level: u8,
@@ -16,7 +16,7 @@ pub(super) struct Texels {
     pub(super) data: Vec<u8>,
 }
 
-impl Texels {
+impl TexelMutation {
     pub(super) fn upside_down(&mut self) {
         let rows: Vec<&[u8]> = self.data.chunks(self.row.max(1)).rev().collect();
         self.data = rows.concat();
@@ -52,7 +52,7 @@ impl Texels {
 pub(super) fn mutate(
     packet: &mut Packet<'_>,
     textures: &HashMap<TextureKey, TextureDesc>,
-    change: fn(&mut Texels),
+    change: fn(&mut TexelMutation),
 ) {
     let Packet::UploadTexture { key, side, level, layout, data } = packet else { return };
     let (level, layout) = (*level, *layout);
@@ -60,7 +60,7 @@ pub(super) fn mutate(
         let rows = desc.height.checked_shr(level.into()).unwrap_or(0).max(1);
         if layout.is_blocks() { rows.div_ceil(4) } else { rows }
     });
-    let mut texels = Texels {
+    let mut texels = TexelMutation {
         kind: textures.get(key).map_or(TextureKind::TwoD, |desc| desc.kind),
         side: *side,
         level,

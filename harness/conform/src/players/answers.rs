@@ -5,27 +5,27 @@ use std::fmt;
 
 use crate::case::Case;
 use crate::facts::{self, Fact, facts_of};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{CaseOutcome, Verdict};
 
 /// A player's results for an open question.
 #[derive(Clone, Debug)]
 pub struct QuestionAnswer<'o> {
     pub fact: &'static Fact,
-    /// True if the player behaves like Molehill in every case of the question. `None` if it ran none of them.
+    /// True if the player behaves like Molehill in all cases that cite the fact; `None` if no case ran.
     pub agrees: Option<bool>,
     /// The outcomes of the cases that cite the open question.
-    pub outcomes: Vec<&'o Outcome>,
+    pub outcomes: Vec<&'o CaseOutcome>,
 }
 
 /// Returns a player's answers to all open questions, in the order of the reference.
-pub fn answers<'o>(cases: &[Case], outcomes: &'o [Outcome]) -> Vec<QuestionAnswer<'o>> {
-    let by_name: BTreeMap<&str, &Outcome> =
+pub fn answers<'o>(cases: &[Case], outcomes: &'o [CaseOutcome]) -> Vec<QuestionAnswer<'o>> {
+    let by_name: BTreeMap<&str, &CaseOutcome> =
         outcomes.iter().map(|outcome| (outcome.name.as_str(), outcome)).collect();
     let open = facts::all().iter().filter(|fact| fact.is_open());
     let answer = |fact: &'static Fact| {
         let of_fact =
             cases.iter().filter(|case| facts_of(&case.source).any(|cited| cited.id == fact.id));
-        let outcomes: Vec<&Outcome> =
+        let outcomes: Vec<&CaseOutcome> =
             of_fact.filter_map(|case| by_name.get(case.name.as_str()).copied()).collect();
         let has = |verdict| outcomes.iter().any(|outcome| outcome.verdict == verdict);
         let agrees = match (has(Verdict::Fail), has(Verdict::Pass)) {

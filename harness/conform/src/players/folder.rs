@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use molehill_capture::{Call, Header, Record};
+use molehill_capture::{Call, CaptureHeader, CaptureRecord};
 use molehill_replay::files;
-use molehill_replay::image::{Image, write_png};
-use molehill_swf::{Converted, Prints, Writer};
+use molehill_replay::image::{RgbaImage, write_png};
+use molehill_swf::{PrintedOutput, SwfFile, SwfWriter};
 use serde_json::{Value, json};
 
 use super::recording::{expected_pictures, records};
@@ -28,8 +28,8 @@ const QUESTIONS: &str = "questions";
 
 /// The grouping of test cases into SWF files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Up to a hundred cases of one area and SWF version in a file, and `questions` with the cases of open facts.
+pub enum FileGrouping {
+    /// A file for up to a hundred cases of one area and SWF version, and `questions` for the cases of open facts.
     Grouped,
     Each,
     /// A folder for each test case, in the format of Ruffle's tests.
@@ -37,7 +37,7 @@ pub enum Layout {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Written {
+pub struct FolderSummary {
     pub cases: usize,
     pub files: usize,
     pub bytes: usize,
@@ -45,16 +45,16 @@ pub struct Written {
 }
 
 /// A test case with its recorded calls, including expected errors, and its expected images.
-struct Recorded<'c> {
+struct CaseRecording<'c> {
     case: &'c Case,
-    header: Header,
-    records: Vec<(u64, Record)>,
-    pictures: Vec<Image>,
+    header: CaptureHeader,
+    records: Vec<(u64, CaptureRecord)>,
+    pictures: Vec<RgbaImage>,
 }
 
-impl Recorded<'_> {
+impl CaseRecording<'_> {
     /// Returns the image that the stage shows after the case, if any.
-    fn last_picture(&self) -> Option<&Image> {
+    fn last_picture(&self) -> Option<&RgbaImage> {
         let calls = self.records.iter().filter_map(|(_, record)| record.call());
         let presents = calls.filter(|line| matches!(line.call, Call::Present { .. })).count();
         // If some images are bitmaps, the last image may be a bitmap instead of a frame.
@@ -70,30 +70,32 @@ impl Recorded<'_> {
 pub fn write(
     cases: &[Case],
     folder: &Path,
-    layout: Layout,
+    layout: FileGrouping,
     progress: &mut dyn FnMut(usize),
-) -> Result<Written, String> {
+) -> Result<FolderSummary, String> {
     make_folder(folder)?;
     let mut manifest = Manifest::default();
     let mut recorded = Vec::new();
     for (number, case) in cases.iter().enumerate() {
         progress(number);
         let records = records(case).and_then(|(header, records)| {
-            Writer::left_out(&records).map_or(Ok((header, records)), Err)
+            SwfWriter::left_out(&records).map_or(Ok((header, records)), Err)
         });
         match records {
             Ok((header, records)) => {
                 let pictures = expected_pictures(case);
                 let pictures = pictures.map_err(|error| format!("{}: {error}", case.name))?;
-                recorded.push(Recorded { case, header, records, pictures });
+                recorded.push(CaseRecording { case, header, records, pictures });
             }
             Err(why) => manifest.leave_out(case, why),
         }
     }
     let groups = match layout {
-        Layout::Grouped => groups(&recorded),
-        Layout::Each => recorded.iter().map(|one| (one.case.name.clone(), vec![one])).collect(),
-        Layout::Ruffle => {
+        FileGrouping::Grouped => groups(&recorded),
+        FileGrouping::Each => {
+            recorded.iter().map(|one| (one.case.name.clone(), vec![one])).collect()
+        }
+        FileGrouping::Ruffle => {
             recorded.iter().map(|one| (format!("{}/test", one.case.name), vec![one])).collect()
         }
     };
@@ -102,8 +104,8 @@ pub fn write(
     }
     for one in &recorded {
         let names = match layout {
-            Layout::Grouped | Layout::Each => write_pictures(one, folder)?,
-            Layout::Ruffle => Vec::new(),
+            FileGrouping::Grouped | FileGrouping::Each => write_pictures(one, folder)?,
+            FileGrouping::Ruffle => Vec::new(),
         };
         manifest.case(one.case, names);
     }
@@ -111,13 +113,13 @@ pub fn write(
     write_file(&folder.join(MANIFEST), text.as_bytes())?;
     write_file(&folder.join("README.txt"), README.as_bytes())?;
     let (cases, left_out) = (manifest.cases.len(), manifest.left_out.len());
-    Ok(Written { cases, left_out, files: manifest.files, bytes: manifest.bytes })
+    Ok(FolderSummary { cases, left_out, files: manifest.files, bytes: manifest.bytes })
 }
 
-/// Groups test cases by area and SWF version, and those of open questions. Returns named groups.
-fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded<'c>>)> {
-    let mut areas: BTreeMap<(&str, u32), Vec<&Recorded<'c>>> = BTreeMap::new();
-    let mut questions: BTreeMap<u32, Vec<&Recorded<'c>>> = BTreeMap::new();
+/// Groups test cases by area and SWF version, and groups the cases that cite open facts. Returns named groups.
+fn groups<'r, 'c>(recorded: &'r [CaseRecording<'c>]) -> Vec<(String, Vec<&'r CaseRecording<'c>>)> {
+    let mut areas: BTreeMap<(&str, u32), Vec<&CaseRecording<'c>>> = BTreeMap::new();
+    let mut questions: BTreeMap<u32, Vec<&CaseRecording<'c>>> = BTreeMap::new();
     for one in recorded {
         let version = one.case.setup.swf_version;
         areas.entry((one.case.area(), version)).or_default().push(one);
@@ -138,15 +140,15 @@ fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded
     parts.chain(questions).collect()
 }
 
-fn convert(group: &[&Recorded<'_>], layout: Layout) -> Result<Option<Converted>, String> {
+fn convert(group: &[&CaseRecording<'_>], layout: FileGrouping) -> Result<Option<SwfFile>, String> {
     let Some(first) = group.first() else { return Ok(None) };
     let prints = match layout {
-        Layout::Grouped | Layout::Each => Prints::Pictures,
-        Layout::Ruffle => Prints::Expected,
+        FileGrouping::Grouped | FileGrouping::Each => PrintedOutput::Pictures,
+        FileGrouping::Ruffle => PrintedOutput::Expected,
     };
-    let mut writer = Writer::new(prints);
+    let mut writer = SwfWriter::new(prints);
     let mut write = || {
-        for Recorded { case, records, .. } in group {
+        for CaseRecording { case, records, .. } in group {
             writer.case(&case.name)?;
             if group.len() > 1 {
                 writer.caption(&case.name);
@@ -156,14 +158,14 @@ fn convert(group: &[&Recorded<'_>], layout: Layout) -> Result<Option<Converted>,
             }
         }
         // The stage must be large enough for every image.
-        let largest = |stage: u32, side: fn(&Image) -> u32| {
+        let largest = |stage: u32, side: fn(&RgbaImage) -> u32| {
             let pictures = group.iter().flat_map(|one| &one.pictures);
             pictures.map(side).max().map_or(stage, |largest| largest.max(stage))
         };
-        let header = Header {
+        let header = CaptureHeader {
             frame_rate: Some(FRAME_RATE),
-            stage_width: largest(first.header.stage_width, Image::width),
-            stage_height: largest(first.header.stage_height, Image::height),
+            stage_width: largest(first.header.stage_width, RgbaImage::width),
+            stage_height: largest(first.header.stage_height, RgbaImage::height),
             ..first.header.clone()
         };
         std::mem::take(&mut writer).finish(&header)
@@ -189,11 +191,11 @@ impl Manifest {
         &mut self,
         path: &Path,
         name: &str,
-        group: &[&Recorded<'_>],
-        layout: Layout,
+        group: &[&CaseRecording<'_>],
+        layout: FileGrouping,
     ) -> Result<(), String> {
         let Some(converted) = convert(group, layout)? else { return Ok(()) };
-        if let (Layout::Ruffle, [one], Some(folder)) = (layout, group, path.parent()) {
+        if let (FileGrouping::Ruffle, [one], Some(folder)) = (layout, group, path.parent()) {
             make_folder(folder)?;
             ruffle(one, &converted, folder)?;
         } else {
@@ -239,10 +241,10 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
     files::write(path, bytes).map_err(at(path))
 }
 
-fn write_pictures(one: &Recorded<'_>, folder: &Path) -> Result<Vec<String>, String> {
+fn write_pictures(one: &CaseRecording<'_>, folder: &Path) -> Result<Vec<String>, String> {
     let folder = folder.join("pictures");
     make_folder(&folder)?;
-    let picture = |(number, image): (usize, &Image)| {
+    let picture = |(number, image): (usize, &RgbaImage)| {
         let name = format!("{}-{number}.png", one.case.name);
         let path = folder.join(&name);
         write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -252,13 +254,13 @@ fn write_pictures(one: &Recorded<'_>, folder: &Path) -> Result<Vec<String>, Stri
 }
 
 /// Writes the files that Ruffle's tests have beside `test.swf`.
-fn ruffle(one: &Recorded<'_>, converted: &Converted, folder: &Path) -> Result<(), String> {
+fn ruffle(one: &CaseRecording<'_>, converted: &SwfFile, folder: &Path) -> Result<(), String> {
     // Ruffle's log contains only the output of `trace`.
     write_file(&folder.join("output.txt"), converted.expected_text().as_bytes())?;
     let mut options = format!("num_frames = {}\n", converted.frames + LATE_FRAMES);
     let picture =
         one.last_picture().filter(|image| (image.width(), image.height()) == (SIDE, SIDE));
-    if let (Some(image), crate::case::Body::Scene(scene)) = (picture, &one.case.body) {
+    if let (Some(image), crate::case::CaseBody::Scene(scene)) = (picture, &one.case.body) {
         let path = folder.join("output.expected.png");
         write_png(&path, image).map_err(|error| format!("{}: {error}", path.display()))?;
         let most = scene.tolerance.outliers.max(scene.tolerance.moved);

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::recording::{expected_pictures, records};
-use crate::case::{Body, Case};
-use crate::device::{Device, Shaders};
+use crate::case::{Case, CaseBody};
+use crate::device::{ConformDevice, ShaderRoute};
 use crate::expectations::Expectations;
-use crate::results::{Results, RunSettings};
+use crate::results::{ConformResults, RunSettings};
 use crate::scene::differing;
 use crate::tolerance::Tolerance;
-use crate::verdict::{Outcome, Verdict};
-use molehill_capture::data::Optional;
-use molehill_capture::{Call, CallLine, Event, Record};
-use molehill_replay::evidence::{Evidence, Party, Tally};
-use molehill_replay::image::Image;
-use molehill_swf::results::{Line, parse};
+use crate::verdict::{CaseOutcome, Verdict};
+use molehill_capture::data::OptionalParameter;
+use molehill_capture::{Call, CallLine, CaptureRecord, EventRecord};
+use molehill_replay::evidence::{ComparisonEvidence, Party, ResultTally};
+use molehill_replay::image::RgbaImage;
+use molehill_swf::results::{OutputLine, parse};
 
 /// The number of rows, and of columns, of sampled pixels in a printed image.
 const SAMPLES: u32 = 8;
@@ -27,15 +27,16 @@ const REQUEST: &str = "requestContext3D";
 /// The driver of a player that uses Molehill, with its known failures.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerDevice<'a> {
-    pub device: Device,
+    pub device: ConformDevice,
     pub driver: &'a str,
     pub known: &'a Expectations,
 }
 
 impl PlayerDevice<'_> {
     /// Changes a failure to a known failure, if the list of known failures contains it.
-    fn judged(&self, mut outcome: Outcome) -> Outcome {
-        let known = self.known.known(&outcome.name, self.device, Shaders::default(), self.driver);
+    fn judged(&self, mut outcome: CaseOutcome) -> CaseOutcome {
+        let known =
+            self.known.known(&outcome.name, self.device, ShaderRoute::default(), self.driver);
         if outcome.verdict == Verdict::Fail
             && let Some(reason) = known.of_failures(&outcome.reasons)
         {
@@ -51,7 +52,7 @@ pub fn results(
     cases: &[Case],
     logs: &[String],
     device: Option<&PlayerDevice<'_>>,
-) -> Option<Results> {
+) -> Option<ConformResults> {
     let by_name: HashMap<&str, &Case> =
         cases.iter().map(|case| (case.name.as_str(), case)).collect();
     // Several logs may contain the same case.
@@ -61,7 +62,7 @@ pub fn results(
         let log = parse(log);
         driver = driver.or_else(|| {
             log.iter().find_map(|line| match line {
-                Line::Property(name, value) if name == "driverInfo" => Some(value.clone()),
+                OutputLine::Property(name, value) if name == "driverInfo" => Some(value.clone()),
                 _ => None,
             })
         });
@@ -84,36 +85,41 @@ pub fn results(
         driver.unwrap_or_default(),
         outcomes.keys().cloned().collect(),
     );
-    let mut results = Results { head, outcomes: outcomes.into_values().collect() };
+    let mut results = ConformResults { head, outcomes: outcomes.into_values().collect() };
     results.sort();
     (!results.outcomes.is_empty()).then_some(results)
 }
 
 /// Returns the cases of a player's log: name, lines of output, and whether the case ended.
-fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
-    let is_case = |line: &Line| matches!(line, Line::Case(_));
+fn cases_of_log(log: &[OutputLine]) -> Vec<(&str, &[OutputLine], bool)> {
+    let is_case = |line: &OutputLine| matches!(line, OutputLine::Case(_));
     let starts: Vec<usize> =
         log.iter().enumerate().filter_map(|(at, line)| is_case(line).then_some(at)).collect();
     let mut cases = Vec::new();
     for (number, start) in starts.iter().enumerate() {
         let end = starts.get(number + 1).copied().unwrap_or(log.len());
-        if let Some([Line::Case(name), lines @ ..]) = log.get(*start..end) {
-            cases.push((name.as_str(), lines, end < log.len() || lines.contains(&Line::End)));
+        if let Some([OutputLine::Case(name), lines @ ..]) = log.get(*start..end) {
+            cases.push((name.as_str(), lines, end < log.len() || lines.contains(&OutputLine::End)));
         }
     }
     cases
 }
 
 /// Determines the outcome of a case from the lines that it printed. `ended` is true if the case ran to its end.
-fn judge(case: &Case, lines: &[Line], ended: bool, tested: Party) -> Outcome {
-    let mut evidence = Evidence::new(tested);
+fn judge(case: &Case, lines: &[OutputLine], ended: bool, tested: Party) -> CaseOutcome {
+    let mut evidence = ComparisonEvidence::new(tested);
     let (verdict, reasons) = verdict(case, lines, ended, &mut evidence);
-    Outcome { evidence: Some(evidence), ..case.outcome(verdict, reasons) }.checked()
+    CaseOutcome { evidence: Some(evidence), ..case.outcome(verdict, reasons) }.checked()
 }
 
-type Judged = (Verdict, Vec<String>);
+type JudgedCase = (Verdict, Vec<String>);
 
-fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) -> Judged {
+fn verdict(
+    case: &Case,
+    lines: &[OutputLine],
+    ended: bool,
+    evidence: &mut ComparisonEvidence,
+) -> JudgedCase {
     let (_, records) = match records(case) {
         Ok(records) => records,
         Err(why) => return (Verdict::Fail, vec![why]),
@@ -133,7 +139,7 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
     let (mut lacks, mut failures) = (Vec::new(), Vec::new());
     for line in lines {
         match line {
-            Line::Error { line, number, class } => {
+            OutputLine::Error { line, number, class } => {
                 let (name, throws) = expected.get(line).copied().unwrap_or(("a frame", None));
                 // If the context request fails, the player doesn't support the profile.
                 let lacking = LACKING.contains(number) || name == REQUEST;
@@ -142,8 +148,10 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
                 }
                 raised.insert(*line, (*number, class.as_str()));
             }
-            Line::Timeout => failures.push("a context or an event did not arrive".to_owned()),
-            Line::Aborted => failures.push("the player aborted the calls of a frame".to_owned()),
+            OutputLine::Timeout => failures.push("a context or an event did not arrive".to_owned()),
+            OutputLine::Aborted => {
+                failures.push("the player aborted the calls of a frame".to_owned())
+            }
             _ => {}
         }
     }
@@ -159,18 +167,18 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
         }
     }
     failures.extend(raised.into_values().map(described));
-    let tally = Tally { errors: expected.len() as u64, ..Tally::default() };
-    evidence.add(Party::RecordedErrors, Tally { differing: failures.len() as u64, ..tally });
+    let tally = ResultTally { errors: expected.len() as u64, ..ResultTally::default() };
+    evidence.add(Party::RecordedErrors, ResultTally { differing: failures.len() as u64, ..tally });
     failures.extend(wrong_profiles(&profiles, lines));
     pictures(case, lines, &mut failures, evidence);
     (if failures.is_empty() { Verdict::Pass } else { Verdict::Fail }, failures)
 }
 
 /// Returns the profiles of the contexts that a case requests, in order.
-fn profiles(records: &[(u64, Record)]) -> Vec<String> {
-    let granted = |record: &Record| match record.call() {
+fn profiles(records: &[(u64, CaptureRecord)]) -> Vec<String> {
+    let granted = |record: &CaptureRecord| match record.call() {
         Some(CallLine {
-            call: Call::RequestContext3D { profile: Optional(profile), .. },
+            call: Call::RequestContext3D { profile: OptionalParameter(profile), .. },
             result: Some(_),
             ..
         }) => Some(profile.clone().flatten().unwrap_or_default()),
@@ -180,9 +188,9 @@ fn profiles(records: &[(u64, Record)]) -> Vec<String> {
 }
 
 /// Returns a message for each context whose profile differs from the expected profile.
-fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = String> {
+fn wrong_profiles(expected: &[String], lines: &[OutputLine]) -> impl Iterator<Item = String> {
     let granted = lines.iter().filter_map(|line| match line {
-        Line::Property(name, value) if name == "profile" => Some(value),
+        OutputLine::Property(name, value) if name == "profile" => Some(value),
         _ => None,
     });
     granted
@@ -191,13 +199,16 @@ fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = S
         .map(|(is, should)| format!("the context has the profile {is} ({should} expected)"))
 }
 
-/// Returns whether the player rejected a context request. Later output is then ignored.
-fn is_refused(records: &[(u64, Record)], contexts: usize, lines: &[Line]) -> bool {
+/// Returns whether the player rejected a context request. The caller ignores the output after a rejected request.
+fn is_refused(records: &[(u64, CaptureRecord)], contexts: usize, lines: &[OutputLine]) -> bool {
     let count = |name: &str| {
-        lines.iter().filter(|line| matches!(line, Line::Event(event) if event == name)).count()
+        lines
+            .iter()
+            .filter(|line| matches!(line, OutputLine::Event(event) if event == name))
+            .count()
     };
     let of_textures = records.iter().filter(|(_, record)| {
-        matches!(record, Record::Event(event) if matches!(event.event, Event::Error(_)))
+        matches!(record, CaptureRecord::Event(event) if matches!(event.event, EventRecord::Error(_)))
     });
     count("context3DCreate") < contexts && count("error") > of_textures.count()
 }
@@ -206,8 +217,13 @@ fn described((number, class): (u16, &str)) -> String {
     if class.is_empty() { format!("error {number}") } else { format!("error {number} ({class})") }
 }
 
-fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &mut Evidence) {
-    let Body::Scene(scene) = &case.body else { return };
+fn pictures(
+    case: &Case,
+    lines: &[OutputLine],
+    failures: &mut Vec<String>,
+    evidence: &mut ComparisonEvidence,
+) {
+    let CaseBody::Scene(scene) = &case.body else { return };
     let expected = match expected_pictures(case) {
         Ok(pictures) => pictures,
         Err(error) => return failures.push(format!("the reference renderer fails: {error}")),
@@ -215,7 +231,7 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &
     let printed: Vec<_> = lines
         .iter()
         .filter_map(|line| match line {
-            Line::Picture { size, pixels, .. } => Some((*size, pixels)),
+            OutputLine::Picture { size, pixels, .. } => Some((*size, pixels)),
             _ => None,
         })
         .collect();
@@ -240,7 +256,7 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &
 }
 
 /// Returns the sampled pixels of an image, which players print.
-fn sampled(image: &Image) -> Vec<[u8; 4]> {
+fn sampled(image: &RgbaImage) -> Vec<[u8; 4]> {
     let at = |index: u32, side: u32| (2 * index + 1) * side / (2 * SAMPLES);
     let place = |index| [at(index % SAMPLES, image.width()), at(index / SAMPLES, image.height())];
     let places = (0..SAMPLES * SAMPLES).map(place);
@@ -248,14 +264,14 @@ fn sampled(image: &Image) -> Vec<[u8; 4]> {
 }
 
 /// Returns an opaque image of the sampled pixels.
-fn opaque(pixels: &[[u8; 4]]) -> Option<Image> {
+fn opaque(pixels: &[[u8; 4]]) -> Option<RgbaImage> {
     let pixels = pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b, 255]).collect();
-    Image::from_rgba(SAMPLES, SAMPLES, pixels)
+    RgbaImage::from_rgba(SAMPLES, SAMPLES, pixels)
 }
 
 /// Converts pixels from `getPixel32` to an opaque image, by multiplying colours with alpha. A colour above its alpha
 /// can't be read back from a transparent bitmap, so the expected pixel is used.
-fn read_back(pixels: &[u32], expected: &[[u8; 4]]) -> Option<Image> {
+fn read_back(pixels: &[u32], expected: &[[u8; 4]]) -> Option<RgbaImage> {
     let pixel = |(argb, expected): (&u32, &[u8; 4])| {
         let ([a, r, g, b], [red, green, blue, alpha]) = (argb.to_be_bytes(), *expected);
         if a < 255 && red.max(green).max(blue) > alpha {
@@ -267,5 +283,5 @@ fn read_back(pixels: &[u32], expected: &[[u8; 4]]) -> Option<Image> {
         [multiplied(r), multiplied(g), multiplied(b), 255]
     };
     let pixels = pixels.iter().zip(expected).flat_map(pixel).collect();
-    Image::from_rgba(SAMPLES, SAMPLES, pixels)
+    RgbaImage::from_rgba(SAMPLES, SAMPLES, pixels)
 }

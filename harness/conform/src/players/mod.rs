@@ -6,5 +6,5 @@ mod judge;
 mod recording;
 
 pub use answers::{QuestionAnswer, answers};
-pub use folder::{Layout, Written, write};
+pub use folder::{FileGrouping, FolderSummary, write};
 pub use judge::{PlayerDevice, results};

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use molehill_replay::process::Process;
 use serde_json::{Map, Value};
 
-use super::Pool;
-use crate::verdict::Outcome;
+use super::CasePool;
+use crate::verdict::CaseOutcome;
 
 /// The key of the first output line, whose value is the driver's name.
 pub(super) const READY: &str = "ready";
@@ -26,13 +26,13 @@ const MEMORY_INTERVAL: Duration = Duration::from_millis(100);
 pub(super) enum StartError {
     Spawn(String),
     /// The child process was created, but couldn't open its device.
-    NoAnswer(NoAnswer),
+    NoAnswer(ChildFailure),
 }
 
-pub(super) enum NoAnswer {
-    /// The child process exceeded its time limit. The string is its output on standard error.
+pub(super) enum ChildFailure {
+    /// The child process exceeded its time limit. The string is the standard error output of the child process.
     Timeout(String),
-    /// The child process died, or exceeded its memory limit. The strings are the reason and its error output.
+    /// The child process died, or exceeded its memory limit. The strings are the reason and the log of standard error.
     Died(String, String),
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Child {
 
 impl Child {
     /// Starts a child process and waits until its device is open.
-    pub(super) fn start(pool: &Pool) -> Result<Child, StartError> {
+    pub(super) fn start(pool: &CasePool) -> Result<Child, StartError> {
         let program = pool.program.display();
         let options = serde_json::to_string(&pool.options);
         let options =
@@ -88,7 +88,7 @@ impl Child {
         self.cases_run
     }
 
-    pub(super) fn run(&mut self, name: &str, pool: &Pool) -> Result<Outcome, NoAnswer> {
+    pub(super) fn run(&mut self, name: &str, pool: &CasePool) -> Result<CaseOutcome, ChildFailure> {
         self.cases_run += 1;
         let line = self.request(name, pool.timeout, pool.memory)?;
         serde_json::from_value(line.into()).map_err(|_| self.died())
@@ -99,7 +99,7 @@ impl Child {
         line: &str,
         time: Duration,
         memory: u64,
-    ) -> Result<Map<String, Value>, NoAnswer> {
+    ) -> Result<Map<String, Value>, ChildFailure> {
         let line = format!("{line}\n");
         let sent = self
             .input
@@ -111,7 +111,7 @@ impl Child {
         }
     }
 
-    fn reply(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, NoAnswer> {
+    fn reply(&mut self, time: Duration, memory: u64) -> Result<Map<String, Value>, ChildFailure> {
         let until = Instant::now() + time;
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -120,15 +120,15 @@ impl Child {
                 Ok(Err(bytes)) => {
                     let how =
                         format!("the answer is too large ({bytes} bytes, at most {MAX_REPLY})");
-                    return Err(NoAnswer::Died(how, self.kill()));
+                    return Err(ChildFailure::Died(how, self.kill()));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
                 Err(RecvTimeoutError::Timeout) if left <= MEMORY_INTERVAL => {
-                    return Err(NoAnswer::Timeout(self.kill()));
+                    return Err(ChildFailure::Timeout(self.kill()));
                 }
                 Err(RecvTimeoutError::Timeout) if self.memory() > memory => {
                     let how = format!("the process used more than {} MiB of memory", memory >> 20);
-                    return Err(NoAnswer::Died(how, self.kill()));
+                    return Err(ChildFailure::Died(how, self.kill()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -144,10 +144,10 @@ impl Child {
         kilobytes.unwrap_or(0) << 10
     }
 
-    /// Ends a child process that stopped answering. Returns the cause of its death, and its output on standard error.
-    fn died(&mut self) -> NoAnswer {
+    /// Ends a child process that stopped responding. Returns the exit status and the standard error output.
+    fn died(&mut self) -> ChildFailure {
         let log = self.kill();
-        NoAnswer::Died(
+        ChildFailure::Died(
             match self.process.end() {
                 Ok(status) => format!("the process died: {status}"),
                 Err(error) => format!("the process died: {error}"),
@@ -156,7 +156,7 @@ impl Child {
         )
     }
 
-    /// Kills the child process. Returns its output on standard error.
+    /// Kills the child process. Returns the standard error output of the process.
     fn kill(&mut self) -> String {
         self.input = None;
         // Give a dying process time to write its message and to exit with its status.

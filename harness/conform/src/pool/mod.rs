@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use child::{Child, NoAnswer, StartError};
+use child::{Child, ChildFailure, StartError};
 pub use worker::serve;
 
 use super::attachments;
 use super::case::Case;
-use super::fault::Fault;
+use super::fault::ConformFault;
 use super::suite_options::{SuiteError, SuiteOptions};
-use super::verdict::{Outcome, Verdict};
+use super::verdict::{CaseOutcome, Verdict};
 
 /// The number of cases after which a child process is replaced, because drivers may leak memory.
 const CASES_PER_CHILD: usize = 400;
@@ -28,7 +28,7 @@ pub const START: Duration = Duration::from_secs(60);
 pub const MEMORY: u64 = 4 << 30;
 
 #[derive(Clone, Debug)]
-pub struct Pool {
+pub struct CasePool {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     pub options: SuiteOptions,
@@ -40,17 +40,17 @@ pub struct Pool {
     pub memory: u64,
 }
 
-struct Shared<'a> {
+struct PoolState<'a> {
     cases: &'a [Case],
     next: AtomicUsize,
     stop: AtomicBool,
 }
 
-impl Pool {
+impl CasePool {
     pub fn driver(&self) -> Result<String, SuiteError> {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => SuiteError(reason),
-            StartError::NoAnswer(NoAnswer::Timeout(log) | NoAnswer::Died(_, log)) => {
+            StartError::NoAnswer(ChildFailure::Timeout(log) | ChildFailure::Died(_, log)) => {
                 let reason = log.lines().last().unwrap_or("a child process does not start");
                 SuiteError(reason.trim_start_matches("molehill: ").to_owned())
             }
@@ -63,9 +63,9 @@ impl Pool {
     pub fn run<E: From<SuiteError>>(
         &self,
         cases: &[Case],
-        mut done: impl FnMut(Outcome) -> Result<(), E>,
+        mut done: impl FnMut(CaseOutcome) -> Result<(), E>,
     ) -> Result<(), E> {
-        let shared = Shared { cases, next: AtomicUsize::new(0), stop: AtomicBool::new(false) };
+        let shared = PoolState { cases, next: AtomicUsize::new(0), stop: AtomicBool::new(false) };
         let jobs = self.jobs.clamp(1, cases.len().max(1));
         std::thread::scope(|scope| {
             let (sender, receiver) = channel();
@@ -93,7 +93,7 @@ impl Pool {
     }
 
     /// Runs test cases on one thread until none remain.
-    fn work(&self, shared: &Shared<'_>, sender: &Sender<Result<Outcome, SuiteError>>) {
+    fn work(&self, shared: &PoolState<'_>, sender: &Sender<Result<CaseOutcome, SuiteError>>) {
         let mut child: Option<Child> = None;
         loop {
             let next = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -123,7 +123,7 @@ impl Pool {
                     Ok(without_answer(case, begin, error, late, "starting: "))
                 }
             };
-            if next == 0 && self.options.fault == Some(Fault::LostOutcome) {
+            if next == 0 && self.options.fault == Some(ConformFault::LostOutcome) {
                 continue;
             }
             if sender.send(message).is_err() {
@@ -133,12 +133,12 @@ impl Pool {
     }
 
     /// Runs a test case in a child process. Also returns whether the process can run further cases.
-    fn ask(&self, child: &mut Child, case: &Case) -> (Outcome, bool) {
+    fn ask(&self, child: &mut Child, case: &Case) -> (CaseOutcome, bool) {
         let begin = Instant::now();
         let error = match child.run(&case.name, self) {
             Ok(outcome) if outcome.name == case.name => return (outcome.checked(), true),
-            Ok(Outcome { name, .. }) => {
-                NoAnswer::Died(format!("the process answered for {name}"), String::new())
+            Ok(CaseOutcome { name, .. }) => {
+                ChildFailure::Died(format!("the process answered for {name}"), String::new())
             }
             Err(error) => error,
         };
@@ -151,15 +151,15 @@ impl Pool {
 fn without_answer(
     case: &Case,
     begin: Instant,
-    error: NoAnswer,
+    error: ChildFailure,
     late: String,
     dying: &str,
-) -> Outcome {
+) -> CaseOutcome {
     let (verdict, reason, log) = match error {
-        NoAnswer::Timeout(log) => (Verdict::Timeout, late, log),
-        NoAnswer::Died(how, log) => (Verdict::Crash, format!("{dying}{how}"), log),
+        ChildFailure::Timeout(log) => (Verdict::Timeout, late, log),
+        ChildFailure::Died(how, log) => (Verdict::Crash, format!("{dying}{how}"), log),
     };
-    Outcome {
+    CaseOutcome {
         seconds: begin.elapsed().as_secs_f64(),
         attachments: attachments::texts([("Last output of the process", log)]),
         ..case.outcome(verdict, vec![reason])

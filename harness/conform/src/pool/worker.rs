@@ -15,7 +15,7 @@ use crate::case::Case;
 use crate::runner::Runner;
 use crate::suite_options::{SuiteError, SuiteOptions};
 
-/// The time for a child process to end after its input has ended. A running parent kills its child earlier.
+/// The time for a child process to end after its input has ended. A running parent kills its child before this time.
 const END_TIME: Duration = Duration::from_secs(2);
 
 /// Reads lines from the parent process on a thread, so that this process ends with its parent even if a case hangs.

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::capture_case::ImageDifference;
-use crate::results::Results;
-use crate::verdict::{CaptureResult, Outcome};
+use crate::results::ConformResults;
+use crate::verdict::{CaptureResult, CaseOutcome};
 
-type CaptureColumn = (&'static str, fn(&Outcome, &CaptureResult) -> String);
+type CaptureColumn = (&'static str, fn(&CaseOutcome, &CaptureResult) -> String);
 
 const COLUMNS: [CaptureColumn; 10] = [
     ("case", |outcome, _| outcome.name.clone()),
@@ -29,13 +29,13 @@ fn off(difference: Option<ImageDifference>) -> String {
     difference.map_or_else(|| "-".to_owned(), |off| off.differing.to_string())
 }
 
-fn captures(results: &Results) -> impl Iterator<Item = (&Outcome, CaptureResult)> {
+fn captures(results: &ConformResults) -> impl Iterator<Item = (&CaseOutcome, CaptureResult)> {
     let of_captures = results.outcomes.iter().filter(|outcome| outcome.kind == "capture");
     of_captures.map(|outcome| (outcome, outcome.capture.clone().unwrap_or_default()))
 }
 
 /// Returns the table's headings, then the cells of each capture. If the run has no captures, returns an empty table.
-pub fn table(results: &Results) -> Vec<Vec<String>> {
+pub fn table(results: &ConformResults) -> Vec<Vec<String>> {
     let row = |(outcome, result)| COLUMNS.map(|(_, cell)| cell(outcome, &result)).to_vec();
     let rows: Vec<Vec<String>> = captures(results).map(row).collect();
     let headings = (!rows.is_empty()).then(|| COLUMNS.map(|(name, _)| name.to_owned()).to_vec());
@@ -43,17 +43,17 @@ pub fn table(results: &Results) -> Vec<Vec<String>> {
 }
 
 /// Returns a line for each capture that never presented an image.
-pub fn not_presented(results: &Results) -> String {
+pub fn not_presented(results: &ConformResults) -> String {
     let hidden = captures(results).filter(|(_, result)| result.not_presented > 0);
     hidden
-        .map(|(Outcome { name, .. }, CaptureResult { not_presented, .. })| {
+        .map(|(CaseOutcome { name, .. }, CaptureResult { not_presented, .. })| {
             format!("{name}: nothing of {not_presented} draws was presented\n")
         })
         .collect()
 }
 
-pub fn json(results: &Results) -> Vec<Value> {
-    let row = |(outcome, result): (&Outcome, CaptureResult)| {
+pub fn json(results: &ConformResults) -> Vec<Value> {
+    let row = |(outcome, result): (&CaseOutcome, CaptureResult)| {
         let mut row = json!({
             "name": outcome.name,
             "verdict": outcome.verdict,

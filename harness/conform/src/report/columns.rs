@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use crate::capture_case::CAPTURES;
-use crate::results::{Results, ResultsError};
-use crate::verdict::Outcome;
+use crate::results::{ConformResults, ResultsError};
+use crate::verdict::CaseOutcome;
 use molehill_replay::folder::files_in;
 
 /// The name of the results file in a run's folder.
@@ -15,15 +15,15 @@ const ABSENT: &str = "absent";
 
 /// A named conformance run that is compared with other runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct ReportColumn {
     pub name: String,
-    pub results: Results,
+    pub results: ConformResults,
 }
 
-impl Column {
+impl ReportColumn {
     /// Reads the conformance runs of an argument `PATH` or `NAME=PATH`. The path is a results file, the folder of a
     /// run, or a folder of results files (`*.jsonl`), such as a history, which are sorted by name.
-    pub fn read(argument: &str) -> Result<Vec<Column>, ResultsError> {
+    pub fn read(argument: &str) -> Result<Vec<ReportColumn>, ResultsError> {
         let (name, path) = match argument.split_once('=') {
             Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
             _ => (None, argument),
@@ -35,7 +35,7 @@ impl Column {
         if !path.is_dir() || of_run.is_file() {
             let name = name.map_or_else(|| stem(path), str::to_owned);
             let file = if path.is_dir() { &of_run } else { path };
-            return Ok(vec![Column { name, results: Results::read(file)? }]);
+            return Ok(vec![ReportColumn { name, results: ConformResults::read(file)? }]);
         }
         let files = files_in(path).map_err(|error| ResultsError::Io(path.to_owned(), error));
         let mut files = files?;
@@ -45,20 +45,20 @@ impl Column {
             return Err(ResultsError::Content(path.to_owned(), text));
         }
         let read = |file: &std::path::PathBuf| {
-            Ok(Column { name: stem(file), results: Results::read(file)? })
+            Ok(ReportColumn { name: stem(file), results: ConformResults::read(file)? })
         };
         files.iter().map(read).collect()
     }
 
-    pub(super) fn by_name(&self) -> HashMap<&str, &Outcome> {
+    pub(super) fn by_name(&self) -> HashMap<&str, &CaseOutcome> {
         let outcomes = self.results.outcomes.iter();
         outcomes.map(|outcome| (outcome.name.as_str(), outcome)).collect()
     }
 }
 
 /// Reduces a baseline to the cases that a run could have: the cases of the run and, if the run is complete and has the
-/// same profile, all cases that its selection contains. Captures remain only if the run has captures.
-pub fn comparable(mut baseline: Results, run: &Results) -> Results {
+/// same profile, all cases that its selection contains. If the run has no captures, removes all captures.
+pub fn comparable(mut baseline: ConformResults, run: &ConformResults) -> ConformResults {
     let is_capture = |name: &str| name.starts_with(CAPTURES);
     let captures = run.outcomes.iter().any(|outcome| is_capture(&outcome.name));
     let complete = run.head.shard == (1, 1) && run.missing() == 0;
@@ -66,8 +66,8 @@ pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     let run_names: std::collections::HashSet<&str> =
         run.outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
     baseline.head.selection = run.head.selection.clone();
-    let Results { head, outcomes } = &mut baseline;
-    outcomes.retain(|Outcome { name, .. }| {
+    let ConformResults { head, outcomes } = &mut baseline;
+    outcomes.retain(|CaseOutcome { name, .. }| {
         let selected = same && run.head.selection.contains(name);
         let kept =
             run_names.contains(name.as_str()) || (selected && (captures || !is_capture(name)));
@@ -78,8 +78,9 @@ pub fn comparable(mut baseline: Results, run: &Results) -> Results {
 
 /// Returns the cases with different verdicts or images in the runs, with a description. A missing case is a difference
 /// only if all runs selected the same cases. Images are compared only between runs on the same driver.
-pub fn differing(columns: &[Column]) -> BTreeMap<String, String> {
-    let by_name: Vec<HashMap<&str, &Outcome>> = columns.iter().map(Column::by_name).collect();
+pub fn differing(columns: &[ReportColumn]) -> BTreeMap<String, String> {
+    let by_name: Vec<HashMap<&str, &CaseOutcome>> =
+        columns.iter().map(ReportColumn::by_name).collect();
     let names = by_name.iter().flat_map(|column| column.keys());
     let selections: Vec<_> = columns.iter().map(|column| &column.results.head.selection).collect();
     let same_cases = all_same(&selections);
@@ -88,7 +89,7 @@ pub fn differing(columns: &[Column]) -> BTreeMap<String, String> {
     let same_driver = all_same(&drivers);
     let mut differing = BTreeMap::new();
     for name in names {
-        let of = |column: &HashMap<&str, &Outcome>| {
+        let of = |column: &HashMap<&str, &CaseOutcome>| {
             column.get(name).map(|outcome| (outcome.verdict.name(), outcome.hash.clone()))
         };
         let mut outcomes: Vec<_> = by_name.iter().map(of).collect();

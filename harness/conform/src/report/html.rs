@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use context3d::Profile;
 use serde_json::{Map, Value, json};
 
-use super::columns::{Column, differing};
+use super::columns::{ReportColumn, differing};
 use super::summary::summary;
 use crate::facts::{coverage, facts_of};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{CaseOutcome, Verdict};
 
 const PAGE: &str = include_str!("page.html");
 const DATA: &str = "@DATA@";
@@ -17,9 +17,9 @@ const SUMMARY: &str = "@SUMMARY@";
 const MAX_ATTACHMENTS: usize = 48 << 20;
 
 /// Returns the HTML page for one run, or for several runs as columns.
-pub fn html(columns: &[Column]) -> String {
+pub fn html(columns: &[ReportColumn]) -> String {
     let data = data(columns).to_string();
-    // In JSON, '<' occurs only in strings. It is escaped so that no text can end the script.
+    // In JSON, '<' occurs only in strings. Escape '<' so that no string can end the `<script>` element.
     let data = data.replace('<', "\\u003c");
     let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
     let summaries: String = columns.iter().map(|column| summary(&column.results)).collect();
@@ -27,21 +27,21 @@ pub fn html(columns: &[Column]) -> String {
     format!("{head}<pre>{summary}</pre>{}", rest.replacen(DATA, &data, 1))
 }
 
-fn data(columns: &[Column]) -> Value {
+fn data(columns: &[ReportColumn]) -> Value {
     let (mut kinds, mut sources) = (Vec::new(), Vec::new());
     let mut profiles: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name()).collect();
     let mut details = Map::new();
     let mut quota = MAX_ATTACHMENTS;
-    let by_name: Vec<_> = columns.iter().map(Column::by_name).collect();
+    let by_name: Vec<_> = columns.iter().map(ReportColumn::by_name).collect();
     let names: BTreeSet<&str> = by_name.iter().flat_map(|column| column.keys().copied()).collect();
     let differing = differing(columns);
     let mut cases = Vec::new();
     let mut cited = Map::new();
     for name in names {
-        let outcomes: Vec<Option<&Outcome>> =
+        let outcomes: Vec<Option<&CaseOutcome>> =
             by_name.iter().map(|column| column.get(name).copied()).collect();
         let Some(newest) = outcomes.iter().flatten().next_back() else { continue };
-        let verdict = |outcome: &Option<&Outcome>| {
+        let verdict = |outcome: &Option<&CaseOutcome>| {
             let verdict = outcome.map(|outcome| outcome.verdict);
             Verdict::ALL.iter().position(|known| Some(*known) == verdict)
         };
@@ -66,7 +66,7 @@ fn data(columns: &[Column]) -> Value {
             details.insert(name.to_owned(), Value::Object(reported));
         }
     }
-    let run = |Column { name, results }: &Column| {
+    let run = |ReportColumn { name, results }: &ReportColumn| {
         let head = &results.head;
         json!({
             "name": name,
@@ -101,7 +101,7 @@ fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
     })
 }
 
-fn detail(outcome: &Outcome, quota: &mut usize) -> Value {
+fn detail(outcome: &CaseOutcome, quota: &mut usize) -> Value {
     let mut detail = Map::new();
     detail.insert("reasons".to_owned(), json!(outcome.reasons));
     let evidence = outcome.evidence.as_ref().map(ToString::to_string);

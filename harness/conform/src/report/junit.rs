@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use crate::results::Results;
-use crate::verdict::{Outcome, Verdict};
+use crate::results::ConformResults;
+use crate::verdict::{CaseOutcome, Verdict};
 
 /// Returns the JUnit report, with a test suite for each area of test cases.
-pub fn junit(results: &Results) -> String {
+pub fn junit(results: &ConformResults) -> String {
     let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
     for outcome in &results.outcomes {
         let suite = suites.entry(outcome.area()).or_insert_with(|| TestSuite::new(outcome.area()));
@@ -22,11 +22,11 @@ pub fn junit(results: &Results) -> String {
     report.to_string().unwrap_or_else(|error| format!("<!-- {error} -->"))
 }
 
-fn time(outcome: &Outcome) -> Duration {
+fn time(outcome: &CaseOutcome) -> Duration {
     Duration::try_from_secs_f64(outcome.seconds).unwrap_or_default()
 }
 
-fn case(outcome: &Outcome) -> TestCase {
+fn case(outcome: &CaseOutcome) -> TestCase {
     let (class, name) = outcome.name.rsplit_once('.').unwrap_or(("", &outcome.name));
     let mut status = status(outcome.verdict);
     if outcome.verdict != Verdict::Pass {

@@ -6,7 +6,7 @@ mod html;
 mod junit;
 mod summary;
 
-pub use columns::{Column, RESULTS, comparable, differing};
+pub use columns::{RESULTS, ReportColumn, comparable, differing};
 pub use html::html;
 pub use junit::junit;
 pub use summary::{Totals, differences, slowest, summary};

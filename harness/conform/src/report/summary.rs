@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use crate::facts;
-use crate::results::Results;
-use crate::verdict::{Outcome, Verdict};
-use molehill_replay::evidence::{Conclusion, Evidence, Party};
+use crate::results::ConformResults;
+use crate::verdict::{CaseOutcome, Verdict};
+use molehill_replay::evidence::{ComparisonEvidence, Conclusion, Party};
 use molehill_replay::table::aligned;
 
 /// The maximum number of cases that the summary lists. Other reports list all cases.
@@ -16,7 +16,7 @@ const MAX_LISTED: usize = 40;
 pub struct Totals(BTreeMap<Verdict, usize>);
 
 impl Totals {
-    pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Totals {
+    pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a CaseOutcome>) -> Totals {
         let mut totals = Totals::default();
         outcomes.into_iter().for_each(|outcome| totals.add(outcome.verdict));
         totals
@@ -41,21 +41,21 @@ impl Totals {
     }
 }
 
-impl Results {
-    pub fn evidence(&self) -> Evidence {
+impl ConformResults {
+    pub fn evidence(&self) -> ComparisonEvidence {
         let of_cases = || self.outcomes.iter().filter_map(|outcome| outcome.evidence.as_ref());
         let unknown = || Party::renderer(&self.head.backend, &self.head.driver);
         let tested = of_cases().next().map_or_else(unknown, |evidence| evidence.tested.clone());
-        let mut whole = Evidence::new(tested);
+        let mut whole = ComparisonEvidence::new(tested);
         of_cases().for_each(|evidence| whole.join(evidence));
         whole
     }
 
-    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may be untested.
+    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may lack evidence.
     pub fn conclusion(&self) -> Conclusion {
         let is_whole = self.head.shard == (1, 1);
         let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
-        let (untested, failed): (Vec<&Outcome>, Vec<&Outcome>) =
+        let (untested, failed): (Vec<&CaseOutcome>, Vec<&CaseOutcome>) =
             failing.partition(|outcome| outcome.verdict == Verdict::NotTested);
         if !failed.is_empty() || (is_whole && self.missing() > 0) {
             return Conclusion::Differs;
@@ -80,18 +80,18 @@ pub fn differences(differing: &BTreeMap<String, String>) -> String {
     text
 }
 
-pub fn slowest(results: &Results, count: usize) -> String {
-    let mut cases: Vec<&Outcome> = results.outcomes.iter().collect();
+pub fn slowest(results: &ConformResults, count: usize) -> String {
+    let mut cases: Vec<&CaseOutcome> = results.outcomes.iter().collect();
     cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let lines = cases.iter().take(count);
     lines.map(|case| format!("slow: {:.3} s: {}\n", case.seconds, case.name)).collect()
 }
 
 /// Writes the evidence, the totals by area, all cases that neither pass nor are unsupported, and the total counts.
-pub fn summary(results: &Results) -> String {
+pub fn summary(results: &ConformResults) -> String {
     let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
-    // A capture that is named only by its folder has no area.
+    // A capture whose name is only a folder's name has no area.
     for outcome in results.outcomes.iter().filter(|outcome| outcome.name != outcome.area()) {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
@@ -102,7 +102,8 @@ pub fn summary(results: &Results) -> String {
         if matches!(verdict, Verdict::Pass | Verdict::NotSupported) {
             continue;
         }
-        let of: Vec<&Outcome> = results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
+        let of: Vec<&CaseOutcome> =
+            results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
         for outcome in of.iter().take(MAX_LISTED) {
             // Print two lines, because a known failure has its reason before the failure.
             text.extend(outcome.complaints().take(2).map(|complaint| complaint + "\n"));

@@ -13,7 +13,7 @@
 //! | `name` | runs the steps of a row `def name : …` |
 //!
 //! [`steps`] has further steps. A line `for A B : 1 2 ; 3 4` repeats the rows below it, up to an empty line, with 1
-//! and 2 instead of `{A}` and `{B}`, then with 3 and 4. Several such lines nest. `for A : enum NAME` iterates over the
+//! and 2 instead of `{A}` and `{B}`, then with 3 and 4. Several `for` lines nest. `for A : enum NAME` iterates over the
 //! strings of an enumeration. `{A*4+2}` is computed from left to right with `+`, `-`, `*`, `%`, and integer division
 //! `/`.
 //!
@@ -26,27 +26,27 @@ use context3d::Profile;
 
 use crate::calls::invalid;
 use crate::calls::words::NULL;
-use crate::case::{Body, Case, Cases, Expected};
+use crate::case::{CallExpectation, Case, CaseBody, Cases};
 use crate::expected;
 
 pub(crate) use steps::run;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Row {
+pub(crate) struct ScriptRow {
     pub(crate) words: Vec<String>,
     pub(crate) source: String,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ScriptStep>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct ScriptStep {
     is_checked: bool,
     times: u64,
     name: Option<String>,
     words: Vec<String>,
 }
 
-impl Row {
+impl ScriptRow {
     pub(crate) fn has(&self, flag: &str) -> bool {
         self.words.iter().any(|word| word == flag)
     }
@@ -55,13 +55,13 @@ impl Row {
         self.words.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
     }
 
-    pub(crate) fn raises(&self, number: u16) -> Expected {
+    pub(crate) fn raises(&self, number: u16) -> CallExpectation {
         let arguments = self.option("says").map(|says| says.split(',').collect::<Vec<_>>());
-        Expected::raises(number, &arguments.unwrap_or_default())
+        CallExpectation::raises(number, &arguments.unwrap_or_default())
     }
 
-    /// Returns the steps of a row with a word inserted for `?`.
-    pub(crate) fn steps_with(&self, value: Option<&str>) -> Vec<Step> {
+    /// Returns the steps of the row, with every `?` replaced by `value`.
+    pub(crate) fn steps_with(&self, value: Option<&str>) -> Vec<ScriptStep> {
         let mut steps = self.steps.clone();
         let places = steps.iter_mut().flat_map(|step| &mut step.words).filter(|word| *word == "?");
         places.for_each(|word| *word = value.unwrap_or(NULL).to_owned());
@@ -79,7 +79,7 @@ impl Row {
         if let Some(version) = self.option("swf").and_then(|version| version.parse().ok()) {
             case.swf(version);
         }
-        if let Body::Calls(calls) = &mut case.body {
+        if let CaseBody::Calls(calls) = &mut case.body {
             calls.without_back_buffer |= self.has("no_back_buffer");
             calls.on_null_backend |= self.has("null_backend");
         }
@@ -92,25 +92,25 @@ pub(crate) fn rows(
     area: &str,
     text: &str,
     value: &dyn Fn(&str) -> Option<String>,
-) -> Vec<Row> {
+) -> Vec<ScriptRow> {
     parse(text, value).unwrap_or_else(|error| {
         let name = format!("{area}.unreadable");
-        cases.calls(name, "scripts", Expected::Allowed, move |_| Err(invalid(&error)));
+        cases.calls(name, "scripts", CallExpectation::Allowed, move |_| Err(invalid(&error)));
         Vec::new()
     })
 }
 
-fn parse(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Row>, String> {
-    let mut rows: Vec<Row> = Vec::new();
-    let (mut source, mut values) = ("", vec![Bindings::new()]);
+fn parse(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Vec<ScriptRow>, String> {
+    let mut rows: Vec<ScriptRow> = Vec::new();
+    let (mut source, mut values) = ("", vec![VariableValues::new()]);
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
         match block {
-            [""] => values = vec![Bindings::new()],
+            [""] => values = vec![VariableValues::new()],
             [line] if line.starts_with("source ") => source = line.trim_start_matches("source "),
             [line] if line.starts_with("for ") => {
                 let inner = loops(line).ok_or_else(|| format!("not a loop: {line}"))?;
-                let nested = |outer: &Bindings| {
+                let nested = |outer: &VariableValues| {
                     inner.iter().map(|inner| [&outer[..], inner].concat()).collect::<Vec<_>>()
                 };
                 values = values.iter().flat_map(nested).collect();
@@ -130,9 +130,9 @@ fn parse(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Row>,
 }
 
 /// Values of script variables by name. A later value replaces an earlier value with the same name.
-type Bindings = Vec<(String, String)>;
+type VariableValues = Vec<(String, String)>;
 
-fn named(values: &Bindings, name: &str) -> Option<String> {
+fn named(values: &VariableValues, name: &str) -> Option<String> {
     values.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone())
 }
 
@@ -173,7 +173,7 @@ fn compute(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<S
 }
 
 /// Parses a loop `for NAME … : VALUE … ; VALUE …`. Returns the variables' values for each iteration.
-fn loops(line: &str) -> Option<Vec<Bindings>> {
+fn loops(line: &str) -> Option<Vec<VariableValues>> {
     let (names, values) = line.strip_prefix("for ")?.split_once(" : ")?;
     let names: Vec<String> = names.split(' ').map(str::to_owned).collect();
     let rows: Vec<Vec<String>> = match values.strip_prefix("enum ") {
@@ -186,12 +186,12 @@ fn loops(line: &str) -> Option<Vec<Bindings>> {
     values.collect()
 }
 
-fn row(text: &str, source: &str, rows: &mut Vec<Row>) -> Option<()> {
+fn row(text: &str, source: &str, rows: &mut Vec<ScriptRow>) -> Option<()> {
     let mut words = tokens(&text.replace("\n", " ; "));
     words.iter_mut().for_each(|word| *word = word.replace("\\n", "\n"));
     let end = words.iter().position(|word| word == ":" || word == ";").unwrap_or(words.len());
-    let steps_of_row = repeated(&words.split_off(end), &mut Bindings::new())?;
-    rows.push(Row { words, source: source.to_owned(), steps: Vec::new() });
+    let steps_of_row = repeated(&words.split_off(end), &mut VariableValues::new())?;
+    rows.push(ScriptRow { words, source: source.to_owned(), steps: Vec::new() });
     let separated = steps_of_row.split(|word| word == ";" || word == ":");
     for words in separated.filter(|words| !words.is_empty()) {
         let steps = steps(words, rows)?;
@@ -200,8 +200,8 @@ fn row(text: &str, source: &str, rows: &mut Vec<Row>) -> Option<()> {
     Some(())
 }
 
-fn repeated(words: &[String], values: &mut Bindings) -> Option<Vec<String>> {
-    let fill = |words: &[String], values: &Bindings| -> Vec<String> {
+fn repeated(words: &[String], values: &mut VariableValues) -> Option<Vec<String>> {
+    let fill = |words: &[String], values: &VariableValues| -> Vec<String> {
         words.iter().map(|word| filled_in(word, &|name| named(values, name))).collect()
     };
     let Some(at) = words.iter().position(|word| word == "each") else {
@@ -256,7 +256,7 @@ fn tokens(line: &str) -> Vec<String> {
 }
 
 /// Parses a script step, or returns the steps of the definition that the words name.
-fn steps(words: &[String], rows: &[Row]) -> Option<Vec<Step>> {
+fn steps(words: &[String], rows: &[ScriptRow]) -> Option<Vec<ScriptStep>> {
     let (is_checked, words) = match words {
         [mark, words @ ..] if mark == "!" => (true, words),
         words => (false, words),
@@ -276,5 +276,5 @@ fn steps(words: &[String], rows: &[Row]) -> Option<Vec<Step>> {
         steps.first_mut()?.is_checked = is_checked;
         return Some(steps);
     }
-    (!words.is_empty()).then(|| vec![Step { is_checked, times, name, words: words.to_vec() }])
+    (!words.is_empty()).then(|| vec![ScriptStep { is_checked, times, name, words: words.to_vec() }])
 }

@@ -21,16 +21,16 @@
 use context3d::enums::{FlashName, TextureFormat};
 use molehill_capture::objects::{ObjectId, ObjectKind, TextureId};
 
-use super::Step;
-use crate::calls::words::{self, Objects, array};
+use super::ScriptStep;
+use crate::calls::words::{self, ScriptObjects, array};
 use crate::calls::{Calls as _, call, invalid};
 use crate::drawing::{cell, cells, color, pick};
-use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder};
-use crate::texels::{self, Pattern};
+use crate::scene_builder::{FULL, PASS, SceneBuilder, SceneQuad, SceneResult};
+use crate::texels::{self, TexelPattern};
 use molehill_replay::record::RecordError;
 
-pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
-    let mut objects = Objects::new();
+pub(crate) fn run(steps: &[ScriptStep], s: &mut SceneBuilder) -> SceneResult {
+    let mut objects = ScriptObjects::new();
     for step in steps {
         if step.is_checked {
             s.expect();
@@ -40,8 +40,8 @@ pub(crate) fn run(steps: &[Step], s: &mut SceneBuilder) -> Done {
     Ok(())
 }
 
-impl Step {
-    fn run(&self, s: &mut SceneBuilder, objects: &mut Objects) -> Done {
+impl ScriptStep {
+    fn run(&self, s: &mut SceneBuilder, objects: &mut ScriptObjects) -> SceneResult {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
         let created = create(&words, s, objects);
         if let Some(done) = created.or_else(|| draw(&words, s, objects)) {
@@ -51,7 +51,7 @@ impl Step {
         let made: Option<(ObjectId, ObjectKind)> = match words.as_slice() {
             ["fails", number, words @ ..] => {
                 let number = number.parse().map_err(|_| fault())?;
-                let step = Step {
+                let step = ScriptStep {
                     words: words.iter().map(|word| (*word).to_owned()).collect(),
                     ..self.clone()
                 };
@@ -77,20 +77,26 @@ impl Step {
     }
 }
 
-/// Runs a script step that creates objects. Returns `None` for other steps.
-fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
+/// Runs a script step that creates objects. Returns `None` for steps that create no objects.
+fn create(
+    words: &[&str],
+    s: &mut SceneBuilder,
+    objects: &mut ScriptObjects,
+) -> Option<SceneResult> {
     let mut name = |name: &str, id, class| {
         objects.insert(name.to_owned(), (id, class));
     };
     Some(match *words {
-        ["setup"] => s.mesh(&[Quad::flat(FULL, 0.5, [1.0; 4])]).and_then(|(vertices, indices)| {
-            s.set_vertex_buffer_at(0, vertices, 0, "float4")?;
-            let program = s.program("mov op, va0", "mov oc, fc0")?;
-            name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
-            name("indices", indices.0, ObjectKind::IndexBuffer3D);
-            name("program", program.0, ObjectKind::Program3D);
-            Ok(())
-        }),
+        ["setup"] => {
+            s.mesh(&[SceneQuad::flat(FULL, 0.5, [1.0; 4])]).and_then(|(vertices, indices)| {
+                s.set_vertex_buffer_at(0, vertices, 0, "float4")?;
+                let program = s.program("mov op, va0", "mov oc, fc0")?;
+                name("vertices", vertices.0, ObjectKind::VertexBuffer3D);
+                name("indices", indices.0, ObjectKind::IndexBuffer3D);
+                name("program", program.0, ObjectKind::Program3D);
+                Ok(())
+            })
+        }
         ["program", version, vertex, fragment] => s
             .program_of(version.parse().ok()?, vertex, fragment)
             .map(|program| name("program", program.0, ObjectKind::Program3D)),
@@ -123,18 +129,18 @@ fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option
     })
 }
 
-/// Runs a script step that draws or sets the render target. Returns `None` for other steps.
-fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done> {
+/// Runs a script step that draws or sets the render target; returns `None` for all other steps.
+fn draw(words: &[&str], s: &mut SceneBuilder, objects: &ScriptObjects) -> Option<SceneResult> {
     Some(match *words {
         ["quad", ref words @ ..] => s.quads(&quads(words, quad)?),
         ["corners", ref words @ ..] => s.quads(&quads(words, |words| {
             let [corners, z, values @ ..] = words else { return None };
             let values: Option<Vec<[f32; 4]>> = values.iter().map(|word| array(word)).collect();
-            let quad = Quad::of(array(corners)?, values?.try_into().ok()?);
-            Some(Quad { z: z.parse().ok()?, ..quad })
+            let quad = SceneQuad::of(array(corners)?, values?.try_into().ok()?);
+            Some(SceneQuad { z: z.parse().ok()?, ..quad })
         })?),
         ["textured", ref words @ ..] => s.quads(&quads(words, |words| match words {
-            [corners, at] => Some(Quad::textured(array(corners)?, array(at)?)),
+            [corners, at] => Some(SceneQuad::textured(array(corners)?, array(at)?)),
             _ => None,
         })?),
         ["cells", factors, z, ref options @ ..] => {
@@ -176,7 +182,7 @@ fn textured(
     s: &mut SceneBuilder,
     format: TextureFormat,
     (width, height): (u32, u32),
-    pattern: Pattern,
+    pattern: TexelPattern,
 ) -> Result<TextureId, RecordError> {
     let texture =
         s.create_texture(width.cast_signed(), height.cast_signed(), format.name(), false, 0)?;
@@ -189,11 +195,11 @@ fn textured(
 }
 
 /// Parses the quads of a script step, which are joined with ` + `.
-fn quads(words: &[&str], quad: impl Fn(&[&str]) -> Option<Quad>) -> Option<Vec<Quad>> {
+fn quads(words: &[&str], quad: impl Fn(&[&str]) -> Option<SceneQuad>) -> Option<Vec<SceneQuad>> {
     words.split(|word| *word == "+").map(quad).collect()
 }
 
-fn quad(words: &[&str]) -> Option<Quad> {
+fn quad(words: &[&str]) -> Option<SceneQuad> {
     let (corners, value, z, is_back) = match *words {
         [corners, value, z] => (corners, value, z, false),
         [corners, value, z, "back"] => (corners, value, z, true),
@@ -211,5 +217,5 @@ fn quad(words: &[&str]) -> Option<Quad> {
             None => array(value)?,
         },
     };
-    Some(Quad { back: is_back, ..Quad::flat(array(corners)?, z.parse().ok()?, value) })
+    Some(SceneQuad { back: is_back, ..SceneQuad::flat(array(corners)?, z.parse().ok()?, value) })
 }

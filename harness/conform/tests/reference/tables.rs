@@ -3,12 +3,12 @@
 mod programs;
 
 use atf::AtfFormat;
-use context3d::calls::{METHODS, Method, MethodKind, Needs, Parameter, Since};
+use context3d::calls::{Availability, CallRequires, METHODS, Method, MethodKind, Parameter};
 use context3d::enums::{
     self, BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,
     RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
-use context3d::internals::{Limits, Raised, Registers};
+use context3d::internals::{ErrorCondition, ProfileLimits, RegisterCounts};
 use context3d::{ErrorCode, Profile};
 use molehill_conform::facts::cited;
 
@@ -67,9 +67,9 @@ fn of_flash(call: &Method) -> bool {
 fn errors() -> String {
     let row = |error: &ErrorCode| {
         let raised = match error.raised() {
-            Raised::Always => "always",
-            Raised::CheckingElseSkipped => "with checking; else the draw is dropped",
-            Raised::CheckingElseDrawn => "with checking; else the draw is made",
+            ErrorCondition::Always => "always",
+            ErrorCondition::CheckingElseSkipped => "with checking; else the draw is dropped",
+            ErrorCondition::CheckingElseDrawn => "with checking; else the draw is made",
         };
         let also = |call: &Method| {
             let mut others =
@@ -115,9 +115,9 @@ fn calls() -> String {
             }
         };
         let needs = match call.needs {
-            Needs::Device => "device",
-            Needs::Context => "context",
-            Needs::Nothing => "",
+            CallRequires::Device => "device",
+            CallRequires::Context => "context",
+            CallRequires::Nothing => "",
         };
         let of = METHODS.iter().filter(|other| call.as_well_as.contains(&other.variant));
         let mut numbers: Vec<u16> =
@@ -128,8 +128,8 @@ fn calls() -> String {
             list(call.classes.iter().map(code)),
             code(text),
             match call.since {
-                Since::Swf(version) => version.to_string(),
-                Since::Air(version) => format!("A {version}"),
+                Availability::Swf(version) => version.to_string(),
+                Availability::Air(version) => format!("A {version}"),
             },
             needs.to_owned(),
             list(numbers),
@@ -162,7 +162,7 @@ fn limits() -> String {
     let columns: Vec<Vec<(&str, u64)>> = Profile::ALL
         .iter()
         .map(|profile| {
-            let registers = Registers::of(*profile);
+            let registers = RegisterCounts::of(*profile);
             let registers = [
                 ("vertex_streams", registers.attributes),
                 ("vertex_constants", registers.vertex_constants),
@@ -170,7 +170,7 @@ fn limits() -> String {
                 ("samplers", registers.samplers),
                 ("color_outputs", registers.color_outputs),
             ];
-            Limits::of(*profile)
+            ProfileLimits::of(*profile)
                 .rows()
                 .chain(registers.map(|(name, count)| (name, count as u64)))
                 .collect()
@@ -203,7 +203,7 @@ fn formats() -> String {
             format.bits_per_texel().to_string(),
             code(
                 agal::sampler::SamplerOption::text(
-                    agal::sampler::Field::SamplerFormat,
+                    agal::sampler::SamplerField::SamplerFormat,
                     format.read_mode().code(),
                 )
                 .unwrap(),

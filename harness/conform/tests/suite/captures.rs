@@ -2,11 +2,11 @@
 
 use molehill_conform::capture_case::{CaptureResult, ImageDifference};
 use molehill_conform::report::captures::{json, table};
-use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{Attachments, Outcome, Verdict};
+use molehill_conform::results::{ConformResults, RunSettings};
+use molehill_conform::{Attachments, CaseOutcome, Verdict};
 
-fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> Outcome {
-    Outcome {
+fn outcome(name: &str, verdict: Verdict, reasons: &[&str]) -> CaseOutcome {
+    CaseOutcome {
         name: name.to_owned(),
         kind: "capture".to_owned(),
         profile: "baseline".to_owned(),
@@ -33,7 +33,7 @@ fn a_table_shows_the_allowed_difference() {
     let outcomes = vec![outcome("a", Verdict::Pass, &[]), outcome("b", Verdict::Fail, &["why"])];
     let names = ["a", "b"].map(str::to_owned).into();
     let head = RunSettings::new("gl", "none", "d".to_owned(), names);
-    let results = Results { head, outcomes };
+    let results = ConformResults { head, outcomes };
     let lines = table(&results);
     assert_eq!(lines.len(), 3);
     assert_eq!(lines[1][..2], ["a", "pass"]);

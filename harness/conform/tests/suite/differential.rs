@@ -1,27 +1,27 @@
-//! Compares the driver with the interpreter on a few shader programs of each kind. `molehill shader fuzz` runs more.
+//! Compares the driver with the interpreter on a few shaders of each kind. `molehill shader fuzz` tests more shaders.
 
 use std::collections::BTreeMap;
 
-use agal::generate::{Inputs, seed_bytes};
+use agal::generate::{PairInputs, seed_bytes};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use arbitrary::Unstructured;
 use molehill_conform::differential::{
-    FuzzOptions, Fuzzer, Job, ProgramRunner, inputs, opcode_pairs, opcode_programs, opcode_triple,
-    sequence_inputs, sequence_programs,
+    ComparisonJob, FuzzOptions, Fuzzer, ProgramRunner, inputs, opcode_pairs, opcode_programs,
+    opcode_triple, sequence_inputs, sequence_programs,
 };
-use molehill_replay::evidence::Tally;
+use molehill_replay::evidence::ResultTally;
 
 /// Number of random pairs of shaders.
 const PAIRS: usize = 24;
-/// Tests one of this many combinations of opcode, mask, swizzle and registers.
+/// The step between tested combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 151;
 
 #[test]
 fn random_programs_agree_in_every_dialect() {
     let mut fuzzer: Fuzzer =
         Fuzzer::new(FuzzOptions::default()).expect("an EGL; harness/setup.sh installs one");
-    let mut tally = Tally::default();
+    let mut tally = ResultTally::default();
     for _ in 0..PAIRS {
         match fuzzer.step().expect("a driver") {
             Ok(agreed) => tally.add(agreed),
@@ -69,7 +69,7 @@ fn some_sequences_of_opcodes_agree_in_every_dialect() {
     let pairs = opcode_pairs().into_iter().step_by(THIN);
     let sequences: Vec<_> = pairs.chain((0..20).map(opcode_triple)).collect();
     let programs = sequence_programs(&sequences, usize::MAX);
-    let mut tally = Tally::default();
+    let mut tally = ResultTally::default();
     for program in &programs {
         let inputs = sequence_inputs(program);
         match fuzzer.check(&program.pair, &[program.stage], inputs, 1).expect("a driver") {
@@ -140,12 +140,12 @@ fn errors_are_noticed() {
             let bytes = seed_bytes(seed, 1 << 14);
             let mut source = Unstructured::new(&bytes);
             let inputs =
-                Inputs::new(&mut source, right_pair.interface(), false).expect("bytes enough");
+                PairInputs::new(&mut source, right_pair.interface(), false).expect("bytes enough");
             let inputs = [inputs];
-            let job = Job::of(&right_pair, &inputs, seed);
+            let job = ComparisonJob::of(&right_pair, &inputs, seed);
             let same = runner.compare(&job).expect("a driver");
             assert!(same.is_ok(), "{right}: {same:?}");
-            let two = runner.compare(&Job { interpreted: &wrong_pair, ..job });
+            let two = runner.compare(&ComparisonJob { interpreted: &wrong_pair, ..job });
             two.expect("a driver").is_err()
         });
         if !noticed {

@@ -1,6 +1,6 @@
 //! Tests of the list of known failures.
 
-use molehill_conform::device::{Device, Shaders};
+use molehill_conform::device::{ConformDevice, ShaderRoute};
 use molehill_conform::{CaseSet, Expectations, SuiteOptions};
 
 fn failures(texts: &[&str]) -> Vec<String> {
@@ -14,16 +14,16 @@ fn rows_hold_for_some_devices_and_versions() {
         {"cases":"d","failure":"f","reason":"t","shaders":"d3d9"}]"#;
     let known = Expectations::parse(text).unwrap();
     let reason = |case: &str, device, driver: &str| {
-        known.known(case, device, Shaders::Agal, driver).any().map(str::to_owned)
+        known.known(case, device, ShaderRoute::Agal, driver).any().map(str::to_owned)
     };
-    let translated = known.known("d", Device::Gl, Shaders::D3d9, "");
-    assert_eq!((translated.any(), reason("d", Device::Gl, "")), (Some("t"), None));
-    assert_eq!(reason("a.b", Device::Gles, "Mesa 22.3.6 llvmpipe").as_deref(), Some("r"));
-    assert_eq!(reason("a.b", Device::Gl, "Mesa 22.3.6 llvmpipe"), None);
+    let translated = known.known("d", ConformDevice::Gl, ShaderRoute::D3d9, "");
+    assert_eq!((translated.any(), reason("d", ConformDevice::Gl, "")), (Some("t"), None));
+    assert_eq!(reason("a.b", ConformDevice::Gles, "Mesa 22.3.6 llvmpipe").as_deref(), Some("r"));
+    assert_eq!(reason("a.b", ConformDevice::Gl, "Mesa 22.3.6 llvmpipe"), None);
     for other in ["Mesa 22.3.6 softpipe", "Mesa 22.30 llvmpipe", "Mesa 25.0 llvmpipe"] {
-        assert_eq!(reason("a.b", Device::Gles, other), None, "{other}");
+        assert_eq!(reason("a.b", ConformDevice::Gles, other), None, "{other}");
     }
-    assert_eq!(reason("b.c", Device::Gl, "").as_deref(), Some("s"));
+    assert_eq!(reason("b.c", ConformDevice::Gl, "").as_deref(), Some("s"));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn every_row_of_the_projects_list_names_a_case() {
     let options = |known_failures: &str, case_set| SuiteOptions {
         case_set,
         known_failures: Some(known_failures.into()),
-        ..SuiteOptions::new(Device::Gl)
+        ..SuiteOptions::new(ConformDevice::Gl)
     };
     for case_set in [CaseSet::Suite, CaseSet::Mutants] {
         let options = options(file, case_set);
@@ -76,7 +76,7 @@ fn another_failure_is_not_known() {
     let text = r#"[{"cases":"a","failure":["9 pixels","iid"],"reason":"r"},
         {"cases":"a","verdict":"not supported","failure":"wireframe","reason":"s"}]"#;
     let known = Expectations::parse(text).unwrap();
-    let known = known.known("a", Device::Gl, Shaders::Agal, "");
+    let known = known.known("a", ConformDevice::Gl, ShaderRoute::Agal, "");
     assert_eq!(known.of_failures(&failures(&["9 pixels differ", "no iid"])), Some("r"));
     assert_eq!(known.of_failures(&failures(&["9 pixels differ", "error 3600"])), None);
     assert_eq!(known.of_failures(&failures(&["wireframe"])), None);
@@ -89,7 +89,7 @@ fn captures_have_one_name_in_lists() {
     let text = r#"[{"cases":"capture.a_b","failure":"f","reason":"r"}]"#;
     let mut known = Expectations::parse(text).unwrap();
     let reason = |known: &Expectations, case: &str| {
-        known.known(case, Device::Gl, Shaders::Agal, "").any().map(str::to_owned)
+        known.known(case, ConformDevice::Gl, ShaderRoute::Agal, "").any().map(str::to_owned)
     };
     let names = ["capture.a_b", "a.b", "a.b.c"];
     assert_eq!(names.map(|name| reason(&known, name).is_some()), [true, false, false]);

@@ -1,13 +1,13 @@
 //! Tests of the HTML report.
 
 use molehill_conform::facts;
-use molehill_conform::report::{Column, differing, html, junit, summary};
-use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{Attachments, Outcome, Verdict};
+use molehill_conform::report::{ReportColumn, differing, html, junit, summary};
+use molehill_conform::results::{ConformResults, RunSettings};
+use molehill_conform::{Attachments, CaseOutcome, Verdict};
 use serde_json::{Value, json};
 
-fn run(name: &str, count: usize, verdict: Verdict) -> Column {
-    let outcome = |number| Outcome {
+fn run(name: &str, count: usize, verdict: Verdict) -> ReportColumn {
+    let outcome = |number| CaseOutcome {
         name: format!("area.of_a_usual_length.something_else.case_{number}"),
         kind: "scene".to_owned(),
         profile: "standardConstrained".to_owned(),
@@ -23,11 +23,11 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
         capture: None,
         attachments: Attachments::default(),
     };
-    let outcomes: Vec<Outcome> = (0..count).map(outcome).collect();
+    let outcomes: Vec<CaseOutcome> = (0..count).map(outcome).collect();
     let names = outcomes.iter().map(|outcome| outcome.name.clone()).collect();
     let head = RunSettings::new("gl", "reference", "d".to_owned(), names);
-    let results = Results { head, outcomes };
-    Column { name: name.to_owned(), results }
+    let results = ConformResults { head, outcomes };
+    ReportColumn { name: name.to_owned(), results }
 }
 
 /// Returns the results as JSON, which the HTML page contains.

@@ -2,8 +2,8 @@
 //! supported.
 
 use molehill_conform::case::Case;
-use molehill_conform::device::Device;
-use molehill_conform::{Runner, Settings, Verdict, cases};
+use molehill_conform::device::ConformDevice;
+use molehill_conform::{Runner, RunnerSettings, Verdict, cases};
 
 fn hull_cases() -> Vec<Case> {
     let all = cases::all().into_iter();
@@ -12,8 +12,8 @@ fn hull_cases() -> Vec<Case> {
 
 #[test]
 fn they_pass_where_there_is_tessellation() {
-    for device in [Device::Gl, Device::Gles] {
-        let mut runner = match Runner::new(Settings::new(device)) {
+    for device in [ConformDevice::Gl, ConformDevice::Gles] {
+        let mut runner = match Runner::new(RunnerSettings::new(device)) {
             Ok(runner) => runner,
             Err(error) => {
                 let required = std::env::var_os("MOLEHILL_REQUIRE_TOOLS").is_some();
@@ -41,7 +41,7 @@ fn they_pass_where_there_is_tessellation() {
 
 #[test]
 fn a_device_without_tessellation_says_so() {
-    let mut runner = Runner::new(Settings::new(Device::Reference)).unwrap();
+    let mut runner = Runner::new(RunnerSettings::new(ConformDevice::Reference)).unwrap();
     for case in hull_cases().iter().take(2) {
         let outcome = runner.run(case);
         assert_eq!(outcome.verdict, Verdict::MissingFeature);

@@ -80,7 +80,7 @@ fn positions_are_changed_as_said() {
         state.position(0)
     };
     assert_eq!(position("upside-down"), [1.0, -2.0, 3.0, 4.0]);
-    // (z + w) / 2, and w; every value is doubled.
+    // The mutation adds w to z and doubles x, y and w, so the position is twice (x, y, (z + w) / 2, w).
     assert_eq!(position("depth-from-minus-one"), [2.0, 4.0, 7.0, 8.0]);
     assert_eq!(position("not-perspective"), [0.25, 0.5, 0.75, 1.0]);
 }

@@ -1,14 +1,14 @@
 //! Tests of the options that child processes receive.
 
 use agal::float::FloatRules;
-use molehill_conform::device::{Device, RendererOptions, Shaders};
+use molehill_conform::device::{ConformDevice, RendererOptions, ShaderRoute};
 use molehill_conform::{CaseSet, SuiteOptions};
 
 /// Checks that child processes receive the same options, because other options would run another test.
 #[test]
 fn options_are_read_as_they_were_written() {
     let renderer = RendererOptions {
-        shaders: Shaders::D3d9,
+        shaders: ShaderRoute::D3d9,
         workarounds: "rgb8-for-565=off".parse().unwrap(),
         threads: std::num::NonZeroUsize::new(3),
         samples: Some(8),
@@ -22,12 +22,12 @@ fn options_are_read_as_they_were_written() {
         renderer,
         profile: Some(context3d::Profile::Standard),
         mutation: Some("blend-ignored".to_owned()),
-        fault: Some(molehill_conform::Fault::NoImages),
+        fault: Some(molehill_conform::ConformFault::NoImages),
         case_set: CaseSet::Mutants,
         folders: vec!["a".into(), "b c".into()],
         known_failures: Some("known.json".into()),
         pictures: Some("out".into()),
-        ..SuiteOptions::new(Device::Gles)
+        ..SuiteOptions::new(ConformDevice::Gles)
     };
     let text = serde_json::to_string(&options).unwrap();
     assert!(!text.contains('\n'));

@@ -1,9 +1,9 @@
 //! Tests runs with a wrong oracle, or without an oracle.
 
 use molehill_conform::case::Case;
-use molehill_conform::device::Device;
+use molehill_conform::device::ConformDevice;
 use molehill_conform::mutations::Mutation;
-use molehill_conform::{Expectations, Runner, Settings, Verdict, cases};
+use molehill_conform::{Expectations, Runner, RunnerSettings, Verdict, cases};
 
 /// The name of a scene whose expected image an oracle draws.
 const WRAP: &str = "texture.wrap.linear.mipnone.repeat.by_state";
@@ -19,15 +19,15 @@ struct Judged {
     reason: String,
 }
 
-fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str) -> Judged {
+fn judged(name: &str, devices: [ConformDevice; 2], mutation: Option<&str>, known: &str) -> Judged {
     let all = cases::all();
     let case: &Case = all.iter().find(|case| case.name == name).expect("a case");
     let [device, oracle] = devices;
-    let mut runner = Runner::new(Settings {
+    let mut runner = Runner::new(RunnerSettings {
         mutation: mutation.map(|name| Mutation::named(name).expect("a mutation")),
         oracle: Some(oracle),
         known: Expectations::parse(known).expect("a list"),
-        ..Settings::new(device)
+        ..RunnerSettings::new(device)
     })
     .expect("an EGL; harness/setup.sh installs one");
     let outcome = runner.run(case);
@@ -41,7 +41,7 @@ fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str)
 fn a_failure_of_the_oracle_is_known_too() {
     const LIST: &str =
         r#"[{"cases":"*","failure":"pixels differ","backend":"reference","reason":"so it is"}]"#;
-    let devices = [Device::Gl, Device::Reference];
+    let devices = [ConformDevice::Gl, ConformDevice::Reference];
     let found = judged(WRAP, devices, Some(IGNORED), LIST);
     assert_eq!(found.verdict, Verdict::KnownFailure);
     assert_eq!(found.reason, "the oracle is wrong: so it is");
@@ -54,7 +54,7 @@ fn a_failure_of_the_oracle_is_known_too() {
 #[test]
 fn where_both_are_wrong_they_may_agree() {
     const LIST: &str = r#"[{"cases":"*","failure":"pixels differ","reason":"so it is"}]"#;
-    let devices = [Device::Gl, Device::Reference];
+    let devices = [ConformDevice::Gl, ConformDevice::Reference];
     assert_eq!(judged(WRAP, devices, None, LIST).verdict, Verdict::Pass);
     let found = judged(WRAP, devices, Some(IGNORED), LIST);
     assert_eq!((found.verdict, found.reason.as_str()), (Verdict::KnownFailure, "so it is"));
@@ -63,9 +63,9 @@ fn where_both_are_wrong_they_may_agree() {
 #[test]
 fn what_the_oracle_can_not_draw_is_missing() {
     for (devices, expected) in [
-        ([Device::Gl, Device::Gles], Verdict::MissingFeature),
-        ([Device::Gles, Device::Gl], Verdict::MissingFeature),
-        ([Device::Gl, Device::Reference], Verdict::Pass),
+        ([ConformDevice::Gl, ConformDevice::Gles], Verdict::MissingFeature),
+        ([ConformDevice::Gles, ConformDevice::Gl], Verdict::MissingFeature),
+        ([ConformDevice::Gl, ConformDevice::Reference], Verdict::Pass),
     ] {
         let found = judged(WIREFRAME, devices, None, "[]");
         assert_eq!(found.verdict, expected, "{devices:?}: {}", found.reason);
@@ -77,12 +77,12 @@ fn what_the_oracle_can_not_draw_is_missing() {
 fn a_device_is_no_oracle_of_itself() {
     let both = |device| [device, device];
     for (name, devices, mutation, expected) in [
-        (WRAP, both(Device::Reference), None, Verdict::NotTested),
-        (WRAP, both(Device::Gl), None, Verdict::NotTested),
+        (WRAP, both(ConformDevice::Reference), None, Verdict::NotTested),
+        (WRAP, both(ConformDevice::Gl), None, Verdict::NotTested),
         // A device with a mutation counts as another device than the oracle.
-        (WRAP, both(Device::Gl), Some(IGNORED), Verdict::Fail),
-        (WRAP, [Device::Gles, Device::Gl], None, Verdict::Pass),
-        (ATF, both(Device::Reference), None, Verdict::Pass),
+        (WRAP, both(ConformDevice::Gl), Some(IGNORED), Verdict::Fail),
+        (WRAP, [ConformDevice::Gles, ConformDevice::Gl], None, Verdict::Pass),
+        (ATF, both(ConformDevice::Reference), None, Verdict::Pass),
     ] {
         let found = judged(name, devices, mutation, "[]");
         assert_eq!(found.verdict, expected, "{name} {devices:?}: {}", found.reason);

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use molehill_conform::device::Device;
-use molehill_conform::pool::Pool;
+use molehill_conform::device::ConformDevice;
+use molehill_conform::pool::CasePool;
 use molehill_conform::{SuiteError, SuiteOptions, Verdict, self_test};
 
 /// A shell script that acts as a child process: it performs the action in each case's name, and then reports a pass.
-/// Like a real child process, it begins each report on a new line, after any output of a driver.
+/// Like a real child process, the script begins each report on a new line, after any output of a driver.
 const CHILD: &str = r#"
     read options; echo; echo '{"ready":"d"}'
     while read name; do
@@ -28,14 +28,14 @@ const CHILD: &str = r#"
     done
 "#;
 
-/// Runs test cases in a shell script, whose `$0` is an empty folder. Returns verdicts, first reasons and last output.
+/// Runs test cases in a shell script, whose `$0` is an empty folder. Returns each case's verdict, first reason and log.
 fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, String, String)> {
     let folder = std::env::temp_dir().join(format!("molehill-{name}-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
-    let pool = Pool {
+    let pool = CasePool {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), (begin.to_owned() + CHILD).into(), folder.clone().into()],
-        options: SuiteOptions::new(Device::Null),
+        options: SuiteOptions::new(ConformDevice::Null),
         jobs: 1,
         timeout: Duration::from_secs(3),
         start: Duration::from_secs(start),

@@ -94,11 +94,11 @@ fn limits_are_those_of_the_pages() {
         assert_eq!(row[..7], limits, "{name}");
         compared += 1;
     }
-    // Two rows, about the software renderer and its back buffer, aren't compared.
+    // Two rows of the page, about the software renderer and its back buffer, aren't compared.
     assert_eq!(compared, page.len() - 2);
 }
 
-/// Compares the expected limits of AGAL with the reference. The last three aren't in the table [agal.register.profile].
+/// Compares AGAL's limits with the reference. The last three rows aren't in the table [agal.register.profile].
 #[test]
 fn registers_are_as_many_as_the_profiles_have() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);

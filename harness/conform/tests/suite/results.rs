@@ -1,15 +1,15 @@
 //! Tests of results files.
 
-use molehill_conform::results::{Results, ResultsWriter, RunSettings, write};
-use molehill_conform::{Attachments, Outcome, Verdict};
+use molehill_conform::results::{ConformResults, ResultsWriter, RunSettings, write};
+use molehill_conform::{Attachments, CaseOutcome, Verdict};
 
 fn head(shard: (usize, usize)) -> RunSettings {
     let cases = ["a", "b"].map(str::to_owned).into();
     RunSettings { shard, ..RunSettings::new("gl", "reference", "d".to_owned(), cases) }
 }
 
-fn outcome(name: &str) -> Outcome {
-    Outcome {
+fn outcome(name: &str) -> CaseOutcome {
+    CaseOutcome {
         name: name.to_owned(),
         kind: "calls".to_owned(),
         profile: "baseline".to_owned(),
@@ -24,8 +24,8 @@ fn outcome(name: &str) -> Outcome {
     }
 }
 
-fn results(shard: (usize, usize), names: &[&str]) -> Results {
-    Results { head: head(shard), outcomes: names.iter().map(|name| outcome(name)).collect() }
+fn results(shard: (usize, usize), names: &[&str]) -> ConformResults {
+    ConformResults { head: head(shard), outcomes: names.iter().map(|name| outcome(name)).collect() }
 }
 
 #[test]
@@ -48,23 +48,24 @@ fn a_line_that_was_cut_off_is_written_again() {
 
 #[test]
 fn parts_that_do_not_belong_together_are_refused() {
-    let whole = Results::merge(vec![results((2, 2), &["b"]), results((1, 2), &["a"])]).unwrap();
+    let whole =
+        ConformResults::merge(vec![results((2, 2), &["b"]), results((1, 2), &["a"])]).unwrap();
     assert_eq!(whole, results((1, 1), &["a", "b"]));
     assert_eq!(whole.missing(), 0);
-    assert!(Results::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
+    assert!(ConformResults::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
     let mut other = results((2, 2), &["b"]);
     other.head.driver = "e".to_owned();
-    let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
+    let message = ConformResults::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
     assert_eq!(message.to_string(), "the files are of different runs: driver: \"d\", not \"e\"");
     // Both runs have the same number of cases, but other case names.
     let mut other = results((2, 2), &["c"]);
     other.head.cases = ["a", "c"].map(str::to_owned).into();
-    let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
+    let message = ConformResults::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
     assert_eq!(message.to_string(), "the files are of different runs: cases: b, not c");
     let mut other = results((2, 2), &["b"]);
     other.head.known_failures = "0".to_owned();
-    assert!(Results::merge(vec![results((1, 2), &["a"]), other]).is_err());
-    assert!(Results::merge(Vec::new()).is_err());
+    assert!(ConformResults::merge(vec![results((1, 2), &["a"]), other]).is_err());
+    assert!(ConformResults::merge(Vec::new()).is_err());
 }
 
 #[test]
@@ -72,7 +73,7 @@ fn a_case_that_is_not_in_the_run_is_refused() {
     let name = format!("molehill-results-other-{}.jsonl", std::process::id());
     let path = std::env::temp_dir().join(name);
     write(&path, &results((1, 1), &["a", "c"])).unwrap();
-    let message = Results::read(&path).unwrap_err().to_string();
+    let message = ConformResults::read(&path).unwrap_err().to_string();
     assert!(message.ends_with(": c is not a case of this run"), "{message}");
     std::fs::remove_file(path).unwrap();
 }

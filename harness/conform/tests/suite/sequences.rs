@@ -1,16 +1,16 @@
 //! Compares sequences of AGAL opcodes with their translation to Direct3D 9 tokens.
 
-use agal::opcode::{Opcode, OpcodeSignature};
+use agal::opcode::{AgalOpcode, OpcodeSignature};
 use molehill_conform::differential::{
     TranslationFuzzer, opcode_pairs, sequence_inputs, sequence_programs,
 };
-use molehill_replay::evidence::Tally;
+use molehill_replay::evidence::ResultTally;
 
 /// Each pair has a program, except those that the verifier rejects: empty branches, two `els` of one `if`, and
 /// derivatives inside conditionals (errors 3748, 3752, 3751).
 #[test]
 fn every_legal_pair_has_programs() {
-    let kind = |opcode: &Opcode| match opcode.signature() {
+    let kind = |opcode: &AgalOpcode| match opcode.signature() {
         OpcodeSignature::If(_) => "if",
         OpcodeSignature::Block(_) | OpcodeSignature::Unary(agal::opcode::Unary::Derivative(_)) => {
             opcode.name()
@@ -37,7 +37,7 @@ fn every_legal_pair_has_programs() {
 #[test]
 fn random_programs_agree() {
     let mut fuzzer = TranslationFuzzer::new(0);
-    let mut tally = Tally::default();
+    let mut tally = ResultTally::default();
     for _ in 0..600 {
         match fuzzer.step() {
             Ok(held) => tally.add(held),
@@ -51,7 +51,7 @@ fn random_programs_agree() {
 /// instructions [agal.float.joined].
 #[test]
 fn pairs_of_opcodes_agree() {
-    let mut tally = Tally::default();
+    let mut tally = ResultTally::default();
     for program in sequence_programs(&opcode_pairs(), 1) {
         for inputs in sequence_inputs(&program) {
             match TranslationFuzzer::check(&program.pair, &inputs, 0) {

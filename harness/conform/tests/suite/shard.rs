@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use molehill_conform::case::{Case, Cases, Expected};
+use molehill_conform::case::{CallExpectation, Case, Cases};
 use molehill_conform::shard::select;
 
 fn cases(count: usize) -> Vec<Case> {
     let mut cases = Cases::default();
     for n in 0..count {
-        cases.calls(format!("c{n}"), "", Expected::Allowed, |_| Ok(()));
+        cases.calls(format!("c{n}"), "", CallExpectation::Allowed, |_| Ok(()));
     }
     cases.finish()
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use context3d::Profile;
-use molehill_capture::{Reader, Record};
-use molehill_conform::case::{Body, Case};
+use molehill_capture::{CaptureReader, CaptureRecord};
+use molehill_conform::case::{Case, CaseBody};
 use molehill_conform::cases::{all, duplicate};
-use molehill_conform::device::Device;
+use molehill_conform::device::ConformDevice;
 use molehill_conform::record;
 use molehill_conform::scene_builder::Setup;
-use molehill_replay::{Options, Replayer};
+use molehill_replay::{ReplayOptions, Replayer};
 
 /// Topics of test cases whose source files have other names: one is a Rust keyword, others share the file of a topic.
 const OTHER_FILES: [(&str, &str); 4] =
@@ -52,17 +52,17 @@ fn names_are_unique_and_say_where_a_case_belongs() {
 
 /// Replays a scene on a backend without a GPU. Returns the number of dropped and the number of executed draws.
 fn draws(case: &Case, setup: Setup) -> (u64, u64) {
-    let Body::Scene(scene) = &case.body else {
+    let CaseBody::Scene(scene) = &case.body else {
         return (0, 1);
     };
     let capture =
         record(case, setup, scene).unwrap_or_else(|error| panic!("{}: {error}", case.name));
-    let reader = Reader::new(std::io::Cursor::new(capture)).unwrap();
+    let reader = CaptureReader::new(std::io::Cursor::new(capture)).unwrap();
     let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, Device::Null, Options::default());
+    let mut replayer = Replayer::new(&header, ConformDevice::Null, ReplayOptions::default());
     for item in reader {
         let (line, record) = item.unwrap();
-        if let Record::Call(call) = record {
+        if let CaptureRecord::Call(call) = record {
             replayer.call(line, &call).unwrap();
         }
     }

@@ -1,17 +1,19 @@
 //! Tests of verdicts on test cases, and of their lines in a results file.
 
 use molehill_conform::capture_case::CaptureResult;
-use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{Attachments, Outcome, Verdict};
-use molehill_replay::evidence::{Conclusion, Evidence, NotTested as NotTestedReason, Party, Tally};
+use molehill_conform::results::{ConformResults, RunSettings};
+use molehill_conform::{Attachments, CaseOutcome, Verdict};
+use molehill_replay::evidence::{
+    ComparisonEvidence, Conclusion, Party, ResultTally, UntestedReason as NotTestedReason,
+};
 use serde_json::json;
 
 #[test]
 fn a_line_is_read_as_it_was_written() {
-    let mut evidence = Evidence::new(Party::renderer("OpenGL", "d"));
-    evidence.add(Party::StoredImages, Tally { images: 1, ..Tally::default() });
+    let mut evidence = ComparisonEvidence::new(Party::renderer("OpenGL", "d"));
+    evidence.add(Party::StoredImages, ResultTally { images: 1, ..ResultTally::default() });
     for verdict in Verdict::ALL {
-        let mut outcome = Outcome {
+        let mut outcome = CaseOutcome {
             name: "a.b".to_owned(),
             kind: "scene".to_owned(),
             profile: "baseline".to_owned(),
@@ -31,9 +33,9 @@ fn a_line_is_read_as_it_was_written() {
         pictures.insert("actual".to_owned(), "AAAA".into());
         let text = json!(outcome).to_string();
         assert!(text.contains(&format!("\"verdict\":\"{}\"", verdict.name())));
-        assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
+        assert_eq!(serde_json::from_str::<CaseOutcome>(&text).unwrap(), outcome);
     }
-    assert!(serde_json::from_value::<Outcome>(json!({"name": "a"})).is_err());
+    assert!(serde_json::from_value::<CaseOutcome>(json!({"name": "a"})).is_err());
 }
 
 /// A case isn't tested if it has no evidence, compared nothing, or is its own oracle.
@@ -42,12 +44,12 @@ fn a_pass_needs_evidence() {
     let device = || Party::renderer("OpenGL", "d");
     let outcome = |evidence| {
         let line = json!({"name": "a", "kind": "scene", "profile": "baseline", "verdict": "pass", "seconds": 0});
-        let outcome: Outcome = serde_json::from_value(line).unwrap();
-        Outcome { evidence, ..outcome }.checked()
+        let outcome: CaseOutcome = serde_json::from_value(line).unwrap();
+        CaseOutcome { evidence, ..outcome }.checked()
     };
-    let images = |images| Tally { images, ..Tally::default() };
+    let images = |images| ResultTally { images, ..ResultTally::default() };
     let with = |oracle, tally| {
-        let mut evidence = Evidence::new(device());
+        let mut evidence = ComparisonEvidence::new(device());
         evidence.add(oracle, tally);
         outcome(Some(evidence))
     };
@@ -70,23 +72,23 @@ fn a_pass_needs_evidence() {
 fn a_run_has_the_verdict_of_its_evidence() {
     let run = |verdicts: &[Verdict], cases, shard| {
         let outcome = |(number, verdict): (usize, &Verdict)| {
-            let mut evidence = Evidence::new(Party::renderer("OpenGL", "d"));
+            let mut evidence = ComparisonEvidence::new(Party::renderer("OpenGL", "d"));
             if matches!(verdict, Verdict::Pass | Verdict::KnownFailure) {
-                let tally = Tally {
+                let tally = ResultTally {
                     images: 1,
                     differing: u64::from(*verdict != Verdict::Pass),
-                    ..Tally::default()
+                    ..ResultTally::default()
                 };
                 evidence.add(Party::Formula, tally);
             }
             let line = json!({"name": number.to_string(), "kind": "scene", "profile": "baseline", "verdict": verdict, "seconds": 0});
-            Outcome { evidence: Some(evidence), ..serde_json::from_value(line).unwrap() }
+            CaseOutcome { evidence: Some(evidence), ..serde_json::from_value(line).unwrap() }
         };
-        let outcomes: Vec<Outcome> = verdicts.iter().enumerate().map(outcome).collect();
+        let outcomes: Vec<CaseOutcome> = verdicts.iter().enumerate().map(outcome).collect();
         let names = (0..cases).map(|number: usize| number.to_string()).collect();
         let head = RunSettings::new("gl", "reference", "d".to_owned(), names);
         let head = RunSettings { shard, ..head };
-        Results { head, outcomes }.conclusion()
+        ConformResults { head, outcomes }.conclusion()
     };
     use Conclusion::{Agrees, Differs, NotTested as Untested};
     use Verdict::{AllowedUntested, Fail, KnownFailure, NotSupported, NotTested, Pass};

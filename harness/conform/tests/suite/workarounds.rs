@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use backend_gl::workarounds::{Workaround, Workarounds};
 use molehill_conform::case::Case;
-use molehill_conform::device::{Device, RendererOptions};
-use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, names};
+use molehill_conform::device::{ConformDevice, RendererOptions};
+use molehill_conform::{Expectations, Runner, RunnerSettings, Verdict, cases, names};
 
-/// Maximum number of cases of a workaround that all run; of more cases, some are skipped.
+/// If a workaround affects more test cases than this number, only a sample of them runs.
 const MANY: usize = 24;
 
 /// The test cases that each OpenGL workaround affects.
@@ -35,11 +35,11 @@ const TOUCHED: &[(&str, &[&str])] = &[
     ("mesa-wireframe-faces", &["api.fill_mode", "api.culling"]),
 ];
 
-fn runner(device: Device, workarounds: Workarounds) -> Runner {
-    Runner::new(Settings {
+fn runner(device: ConformDevice, workarounds: Workarounds) -> Runner {
+    Runner::new(RunnerSettings {
         renderer: RendererOptions { workarounds, ..RendererOptions::default() },
         known: Expectations::built_in().expect("the project's list"),
-        ..Settings::new(device)
+        ..RunnerSettings::new(device)
     })
     .expect("an EGL; harness/setup.sh installs one")
 }
@@ -56,7 +56,7 @@ fn every_workaround_is_correct_where_it_is_not_needed() {
     assert_eq!(names, listed, "every row has cases");
     let cases = cases::all();
     let all = std::env::var_os("MOLEHILL_WORKAROUNDS_ALL").is_some();
-    for device in [Device::Gl, Device::Gles] {
+    for device in [ConformDevice::Gl, ConformDevice::Gles] {
         for (name, patterns) in TOUCHED {
             let forced = Workarounds::default().force(name, true);
             let mut runner = runner(device, forced.expect("a row's name"));

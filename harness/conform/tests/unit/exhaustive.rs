@@ -10,7 +10,7 @@ fn every_opcode_has_all_its_programs() {
         for program in opcode_programs(stage, 1) {
             *found.entry(program.opcode.code()).or_default() += 1;
         }
-        for &opcode in Opcode::ALL {
+        for &opcode in AgalOpcode::ALL {
             let runs = opcode.since().is_some_and(|since| since.number() <= VERSION);
             let skipped = matches!(opcode.signature(), OpcodeSignature::Block(_));
             if !runs || skipped || !opcode.stages().allows(stage) {

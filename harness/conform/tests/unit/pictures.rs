@@ -7,7 +7,7 @@ fn every_row_is_a_scene_with_a_reason() {
     for (name, row) in rows() {
         let case = cases.iter().find(|case| case.name == *name);
         let case = case.unwrap_or_else(|| panic!("no case {name}"));
-        assert!(matches!(case.body, Body::Scene(_)), "{name}");
+        assert!(matches!(case.body, CaseBody::Scene(_)), "{name}");
         assert!(row.reason.len() > 20, "{name}: {}", row.reason);
         assert_eq!(tiles(row).len(), row.count, "{name}");
     }

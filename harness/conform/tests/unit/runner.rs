@@ -18,9 +18,9 @@ fn messages_have_the_form_of_their_templates() {
 #[test]
 fn only_a_missing_extension_is_a_missing_feature() {
     let rows = [
-        (ProbeError::Missing("GL_X"), true),
-        (ProbeError::Backend(BackendError::Lost), false),
-        (ProbeError::Input("no context".to_owned()), false),
+        (ShaderRunError::Missing("GL_X"), true),
+        (ShaderRunError::Backend(BackendError::Lost), false),
+        (ShaderRunError::Input("no context".to_owned()), false),
     ];
     for (error, missing) in rows {
         let found = unopened(&error);

@@ -1,9 +1,9 @@
 use super::*;
 
-/// The frame alone is a valid shader, without random instructions.
+/// The frame without tested instructions is a valid shader.
 #[test]
 fn frames_are_valid() {
-    for version in Version::ALL.iter().filter(|version| !version.is_software()) {
+    for version in ShaderVersion::ALL.iter().filter(|version| !version.is_software()) {
         for phase in [false, true] {
             let text = head(*version, phase);
             assert!(text::assemble(&text).is_ok(), "{text}");

@@ -6,25 +6,25 @@ use eframe::egui;
 use molehill_replay::files;
 
 use super::App;
-use crate::panels::welcome::{Wanted, name_in};
-use crate::worker::Role;
+use crate::panels::welcome::{WelcomeAction, name_in};
+use crate::worker::QuestionRole;
 
 const MAX_RECENT: usize = 10;
 
 /// The recently opened captures.
 #[derive(Default)]
-pub(super) struct Recent {
-    /// The file that stores the list. `None` keeps the list only in memory.
+pub(super) struct RecentFiles {
+    /// The file that stores the paths. `None` keeps the paths only in memory.
     file: Option<PathBuf>,
     pub(super) paths: Vec<PathBuf>,
 }
 
-impl Recent {
+impl RecentFiles {
     /// Reads the list, without captures that no longer exist.
-    pub(super) fn read(file: PathBuf) -> Recent {
+    pub(super) fn read(file: PathBuf) -> RecentFiles {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let paths = text.lines().map(PathBuf::from).filter(|path| path.exists());
-        Recent { paths: paths.take(MAX_RECENT).collect(), file: Some(file) }
+        RecentFiles { paths: paths.take(MAX_RECENT).collect(), file: Some(file) }
     }
 
     /// Moves a capture to the front of the list. Ignores errors of writing the list.
@@ -46,7 +46,7 @@ impl Recent {
 impl App {
     /// Sets the file that stores the list of recently opened captures.
     pub fn set_recent_file(&mut self, file: PathBuf) {
-        self.recent = Recent::read(file);
+        self.recent = RecentFiles::read(file);
     }
 
     /// Opens the file dialog, in the folder of the last file.
@@ -56,10 +56,10 @@ impl App {
     }
 
     /// Executes the user's action on the start screen.
-    pub(super) fn want(&mut self, wanted: Option<Wanted>) {
+    pub(super) fn want(&mut self, wanted: Option<WelcomeAction>) {
         match wanted {
-            Some(Wanted::Choose) => self.choose_file(),
-            Some(Wanted::Open(source)) => self.open(Role::Main, source),
+            Some(WelcomeAction::Choose) => self.choose_file(),
+            Some(WelcomeAction::Open(source)) => self.open(QuestionRole::Main, source),
             None => {}
         }
     }
@@ -83,10 +83,10 @@ impl App {
         let middle = context.content_rect().center().x;
         for file in dropped {
             let role = match pointer {
-                Some(at) if self.session.is_some() && at.x > middle => Role::Baseline,
-                _ => Role::Main,
+                Some(at) if self.session.is_some() && at.x > middle => QuestionRole::Baseline,
+                _ => QuestionRole::Main,
             };
-            self.open(role, crate::source::Source::File(file.path().to_owned()));
+            self.open(role, crate::source::CaptureSource::File(file.path().to_owned()));
         }
     }
 

@@ -3,7 +3,7 @@
 use eframe::egui::{Context, Event, Key, Modifiers, PointerButton, Popup, ViewportCommand};
 
 use super::App;
-use crate::panels::Action;
+use crate::panels::PanelAction;
 use crate::session::Session;
 use crate::theme::switch_theme;
 
@@ -74,7 +74,11 @@ fn is_shortcut(key: Key) -> bool {
 
 fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {
     if modifiers.alt {
-        return app.act([if key == Key::ArrowLeft { Action::Back } else { Action::Forth }]);
+        return app.act([if key == Key::ArrowLeft {
+            PanelAction::Back
+        } else {
+            PanelAction::Forth
+        }]);
     }
     if let Some(mode) = MODES.iter().position(|mode| *mode == key) {
         return app.views.stage.select_mode(mode);
@@ -98,25 +102,25 @@ fn press(context: &Context, app: &mut App, modifiers: Modifiers, key: Key) {
     }
 }
 
-fn selects(session: &Session, key: Key) -> Option<Action> {
+fn selects(session: &Session, key: Key) -> Option<PanelAction> {
     let selection = session.selection;
     let last = session.capture.frames().len().saturating_sub(1);
     let here =
         selection.call.or_else(|| session.frame().map(|frame| frame.calls.end.saturating_sub(1)));
     let back = usize::from(selection.call.is_none());
     match key {
-        Key::Space => Some(Action::Play),
-        Key::ArrowLeft => Some(Action::Frame(selection.frame.saturating_sub(back))),
-        Key::ArrowRight => Some(Action::Frame((selection.frame + 1).min(last))),
-        Key::Home => Some(Action::Frame(0)),
-        Key::End => Some(Action::Frame(last)),
-        Key::Comma => session.adjacent_draw(-1).map(Action::Call),
-        Key::Period => session.adjacent_draw(1).map(Action::Call),
-        Key::PageUp => session.adjacent_draw(-10).map(Action::Call),
-        Key::PageDown => session.adjacent_draw(10).map(Action::Call),
-        Key::ArrowUp => here.map(|call| Action::Call(call.saturating_sub(1))),
-        Key::ArrowDown => here.map(|call| Action::Call(call + 1)),
-        Key::Escape => Some(Action::Frame(selection.frame)),
+        Key::Space => Some(PanelAction::Play),
+        Key::ArrowLeft => Some(PanelAction::Frame(selection.frame.saturating_sub(back))),
+        Key::ArrowRight => Some(PanelAction::Frame((selection.frame + 1).min(last))),
+        Key::Home => Some(PanelAction::Frame(0)),
+        Key::End => Some(PanelAction::Frame(last)),
+        Key::Comma => session.adjacent_draw(-1).map(PanelAction::Call),
+        Key::Period => session.adjacent_draw(1).map(PanelAction::Call),
+        Key::PageUp => session.adjacent_draw(-10).map(PanelAction::Call),
+        Key::PageDown => session.adjacent_draw(10).map(PanelAction::Call),
+        Key::ArrowUp => here.map(|call| PanelAction::Call(call.saturating_sub(1))),
+        Key::ArrowDown => here.map(|call| PanelAction::Call(call + 1)),
+        Key::Escape => Some(PanelAction::Frame(selection.frame)),
         _ => None,
     }
 }

@@ -8,23 +8,23 @@ use serde::Serialize;
 use super::App;
 use crate::link::Link;
 use crate::session::Session;
-use crate::source::Source;
-use crate::worker::Role;
+use crate::source::CaptureSource;
+use crate::worker::QuestionRole;
 
-/// Remote control of the app, for a web page's script, command line arguments and tests. It receives requests and
-/// publishes the app's status. Clones share the same state.
+/// Remote control of the app, for a web page's script, command line arguments and tests. The remote control receives
+/// requests and publishes the app's status. Clones share the same state.
 #[derive(Clone, Default)]
-pub struct Remote(Arc<Mutex<Shared>>);
+pub struct Remote(Arc<Mutex<RemoteState>>);
 
 #[derive(Default)]
-struct Shared {
-    requests: Vec<Request>,
-    status: Status,
+struct RemoteState {
+    requests: Vec<RemoteRequest>,
+    status: RemoteStatus,
     context: Option<egui::Context>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Status {
+pub struct RemoteStatus {
     pub open: bool,
     /// The id of the open capture, from 1; 0 without a capture.
     pub number: u64,
@@ -43,13 +43,13 @@ pub struct Status {
     pub events: usize,
     pub compared: Option<String>,
     pub error: Option<String>,
-    /// The error of a source or link that couldn't be opened. Kept until another source opens.
+    /// The error of a source or link that couldn't be opened. The error is kept until another source opens.
     pub unopened: Option<String>,
     pub dark: bool,
 }
 
-pub enum Request {
-    Open(Role, Source),
+pub enum RemoteRequest {
+    Open(QuestionRole, CaptureSource),
     /// Applies the selection of a link to the open capture, or to a capture that is being opened.
     Follow(Link),
     Fail(String),
@@ -57,7 +57,7 @@ pub enum Request {
 
 impl Remote {
     /// Queues a request for the next UI frame, and requests a repaint.
-    pub fn send(&self, request: Request) {
+    pub fn send(&self, request: RemoteRequest) {
         let mut shared = self.0.lock();
         shared.requests.push(request);
         if let Some(context) = &shared.context {
@@ -70,28 +70,28 @@ impl Remote {
         self.0.lock().context = Some(context);
     }
 
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> RemoteStatus {
         self.0.lock().status.clone()
     }
 
-    pub(super) fn take(&self) -> Vec<Request> {
+    pub(super) fn take(&self) -> Vec<RemoteRequest> {
         std::mem::take(&mut self.0.lock().requests)
     }
 
-    pub(super) fn set_status(&self, status: Status) {
+    pub(super) fn set_status(&self, status: RemoteStatus) {
         self.0.lock().status = status;
     }
 }
 
 impl App {
-    pub(super) fn status(&self, context: &egui::Context) -> Status {
+    pub(super) fn status(&self, context: &egui::Context) -> RemoteStatus {
         let session = self.session.as_ref();
         let events = session.and_then(|session| {
             let (frame, selection) = (session.frame()?.number, session.selection);
             known!(session.cached, Pixel(frame, selection.texture, selection.pixel?))
         });
         let fraction = || self.worker.progress().fraction().unwrap_or(0.0);
-        Status {
+        RemoteStatus {
             open: session.is_some(),
             number: session.map_or(0, |session| session.number),
             opening: self.opening.as_ref().map(|_| fraction()),

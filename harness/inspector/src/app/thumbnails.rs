@@ -7,13 +7,13 @@ use std::time::Duration;
 use context3d::backend::BackendError;
 use eframe::egui::Rect;
 use molehill_analysis::Capture;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
-use crate::gl::{Canvas, Gl, Register};
+use crate::gl::{CanvasRegister, CanvasTexture, EguiGl};
 use crate::panels::transport::ThumbnailAtlas;
-use crate::player::{Player, Position};
+use crate::player::{InspectorPlayer, PlayPosition};
 
-/// Width of a thumbnail in pixels. Its height depends on the stage's aspect ratio: 16 to 384 pixels.
+/// Width of a thumbnail in pixels. The height depends on the stage's aspect ratio: 16 to 384 pixels.
 const WIDTH: u32 = 192;
 /// Number of thumbnails per row of the texture; `ROWS` is the number of rows.
 const COLUMNS: usize = 12;
@@ -21,26 +21,26 @@ const ROWS: usize = 10;
 
 pub(super) struct Thumbnails {
     /// The second replay, which needs as much memory as the main replay. `None` once all thumbnails are drawn.
-    player: Option<Player>,
+    player: Option<InspectorPlayer>,
     cells: Cells,
 }
 
 struct Cells {
-    canvas: Canvas,
+    canvas: CanvasTexture,
     size: (u32, u32),
     /// Distance between frames with a thumbnail, in frames.
     stride: usize,
     drawn: Vec<bool>,
     /// The last frame that was read back; `changed` counts each frame's changed pixels since the previous frame.
-    last: Option<(usize, Image)>,
+    last: Option<(usize, RgbaImage)>,
     changed: Vec<Option<u64>>,
 }
 
 impl Thumbnails {
     pub(super) fn new(
-        gl: &Gl,
+        gl: &EguiGl,
         capture: &Arc<Capture>,
-        register: Register<'_>,
+        register: CanvasRegister<'_>,
     ) -> Result<Thumbnails, BackendError> {
         let header = capture.header();
         let height = WIDTH * header.stage_height / header.stage_width.max(1);
@@ -50,9 +50,9 @@ impl Thumbnails {
         let count = frames.div_ceil(stride);
         let side = |cells: usize, size: u32| u32::try_from(cells).unwrap_or(1).saturating_mul(size);
         let size = (side(COLUMNS, cell.0), side(ROWS, cell.1));
-        let mut player = Player::new(gl, Arc::clone(capture), register)?;
-        player.seek(Position::Frame(frames.saturating_sub(1)));
-        let canvas = Canvas::new(gl, size, register)?;
+        let mut player = InspectorPlayer::new(gl, Arc::clone(capture), register)?;
+        player.seek(PlayPosition::Frame(frames.saturating_sub(1)));
+        let canvas = CanvasTexture::new(gl, size, register)?;
         let (drawn, changed) = (vec![false; count], vec![None; frames]);
         let cells = Cells { canvas, size: cell, stride, drawn, last: None, changed };
         Ok(Thumbnails { player: Some(player), cells })
@@ -65,7 +65,7 @@ impl Thumbnails {
     }
 
     /// Draws the thumbnail of the frame that `player` has reached, if it has a thumbnail that isn't drawn yet.
-    pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
+    pub(super) fn take(&mut self, player: &mut InspectorPlayer, frame: usize) {
         let Some(own) = &self.player else { return };
         if self.cells.lacks(frame) && player.compose(Some(&own.stage)).is_ok() {
             self.cells.take(&own.stage, frame);
@@ -110,7 +110,7 @@ impl Thumbnails {
 
 impl Cells {
     /// Counts the pixels that differ from the previous frame.
-    fn compare(&mut self, player: &mut Player, frame: usize) {
+    fn compare(&mut self, player: &mut InspectorPlayer, frame: usize) {
         if self.stride > 1 {
             return;
         }
@@ -130,7 +130,7 @@ impl Cells {
     }
 
     /// Draws the thumbnail of a frame. The canvas contains the frame's stage.
-    fn take(&mut self, stage: &Canvas, frame: usize) {
+    fn take(&mut self, stage: &CanvasTexture, frame: usize) {
         let cell = frame / self.stride;
         let at = |cells: usize, size: u32| {
             i32::try_from(cells).unwrap_or(0).saturating_mul(size.cast_signed())

@@ -1,14 +1,14 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, CentralPanel, Frame, Panel, RichText, Ui};
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
 use super::{App, keys};
 use crate::icons::{self, Icon};
 use crate::link::Link;
 use crate::panels::compare::Baseline;
 use crate::panels::{
-    Action, act, activity, calls, compare, edit, link, mesh, object, objects, pixel, programs,
+    PanelAction, act, activity, calls, compare, edit, link, mesh, object, objects, pixel, programs,
     stage, state, step, tabs, textures, time, transport, tree, warnings, welcome,
 };
 use crate::session::Session;
@@ -31,14 +31,14 @@ choices! {
 /// Window widths in points: below the first, side panels are initially closed; below the second, only one can be open.
 const SMALL: f32 = 900.0;
 const NARROW: f32 = 620.0;
-/// The width of the right panel at which its tabs fit in one row. `WIDE` is the minimum remaining width for using it.
+/// The right panel's width for a single row of tabs, used if at least `WIDE` points of the window remain.
 const TABS: f32 = 494.0;
 const WIDE: f32 = 900.0;
 /// Minimum window height, in points, at which the activity strip is shown.
 const TALL: f32 = 560.0;
 
 #[derive(Default)]
-pub(super) struct Views {
+pub(super) struct PanelViews {
     pub(super) left_tab: LeftTab,
     pub(super) center: Center,
     pub(super) right_tab: RightTab,
@@ -46,26 +46,26 @@ pub(super) struct Views {
     pub(super) right: bool,
     /// True if the top and side panels are hidden.
     pub(super) full: bool,
-    pub(super) stage: stage::View,
-    pub(super) compare: compare::View,
-    pub(super) edit: edit::View,
-    pub(super) tree: tree::View,
-    calls: calls::View,
-    objects: objects::View,
-    object: object::View,
-    state: state::View,
-    programs: programs::View,
-    textures: textures::View,
-    mesh: mesh::View,
-    step: step::View,
-    time: time::View,
+    pub(super) stage: stage::StagePanel,
+    pub(super) compare: compare::CompareView,
+    pub(super) edit: edit::EditView,
+    pub(super) tree: tree::TreeView,
+    calls: calls::CallsView,
+    objects: objects::ObjectsView,
+    object: object::ObjectView,
+    state: state::StateView,
+    programs: programs::ProgramsView,
+    textures: textures::TexturesView,
+    mesh: mesh::MeshView,
+    step: step::StepView,
+    time: time::TimeView,
     /// True if the left panel was open in the last UI frame.
     was_left: bool,
     /// True if `left` and `right` have been initialized from the window's width.
     initialized: bool,
 }
 
-impl Views {
+impl PanelViews {
     /// In a narrow window, closes all side panels except the last opened one.
     fn one_panel(&mut self, narrow: bool) {
         if narrow && self.left && self.right {
@@ -163,9 +163,9 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
 /// Returns both images of a comparison. An image that isn't drawn yet is `None`.
 fn compared(
     session: &mut Session,
-    views: &Views,
-    [here, baseline]: [Option<Arc<Image>>; 2],
-) -> [Option<Arc<Image>>; 2] {
+    views: &PanelViews,
+    [here, baseline]: [Option<Arc<RgbaImage>>; 2],
+) -> [Option<Arc<RgbaImage>>; 2] {
     let frame = session.frame_number();
     let before = session.selection.frame.checked_sub(1);
     let before = before.and_then(|before| Some(session.capture.frames().get(before)?.number));
@@ -244,8 +244,8 @@ fn top(ui: &mut Ui, app: &mut App) {
 fn history(ui: &mut Ui, session: &Session) {
     let [back, forth] = session.can_go();
     for (icon, name, keys, can, action) in [
-        (Icon::Return, "Back", "Alt+Left", back, Action::Back),
-        (Icon::Arrow, "Forth", "Alt+Right", forth, Action::Forth),
+        (Icon::Return, "Back", "Alt+Left", back, PanelAction::Back),
+        (Icon::Arrow, "Forth", "Alt+Right", forth, PanelAction::Forth),
     ] {
         ui.add_enabled_ui(can, |ui| {
             if icons::button(ui, icon, name, keys, false).clicked() {
@@ -260,8 +260,8 @@ fn place(ui: &mut Ui, session: &mut Session) {
     let Some(place) = &session.scan.place else { return };
     let index = session.index_of(place.frame);
     let (name, action) = match place.call {
-        Some(call) => (format!("Call {call} of frame {}", place.frame), Action::Call(call)),
-        None => (format!("Frame {}", place.frame), Action::Frame(index)),
+        Some(call) => (format!("Call {call} of frame {}", place.frame), PanelAction::Call(call)),
+        None => (format!("Frame {}", place.frame), PanelAction::Frame(index)),
     };
     let is_shown = (session.selection.frame, session.selection.call) == (index, place.call);
     let before = if is_shown { "is shown, because" } else { "is worth a look, because" };
@@ -308,7 +308,7 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     let lanes = if tall { activity::lanes(session, changed) } else { Vec::new() };
     transport::timeline(ui, session, atlas.as_ref(), &lanes);
     let replays = app.player.as_ref().filter(|player| !player.arrived && !app.transport.playing);
-    let fraction = replays.map(crate::player::Player::fraction);
+    let fraction = replays.map(crate::player::InspectorPlayer::fraction);
     let full = &mut app.views.full;
     if transport::buttons(ui, session, &mut app.transport, full, fraction) {
         (app.views.right_tab, app.views.right) = (RightTab::Warnings, true);
@@ -316,7 +316,7 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     ui.add_space(2.0);
 }
 
-/// Shows content in the whole panel. Clips content that is too wide, so that it doesn't widen the panel.
+/// Shows widgets in the whole panel. Clips content that is too wide, so that it doesn't widen the panel.
 fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, egui::Sense::hover());
@@ -325,7 +325,7 @@ fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     content(&mut inside);
 }
 
-fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
+fn left(ui: &mut Ui, session: &mut Session, views: &mut PanelViews, scroll: bool) {
     ui.add_space(2.0);
     let before = views.left_tab;
     ui.horizontal(|ui| tabs(ui, &mut views.left_tab, LEFT_TABS));
@@ -339,7 +339,7 @@ fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
     }
 }
 
-fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&Image>) {
+fn right(ui: &mut Ui, session: &mut Session, views: &mut PanelViews, screen: Option<&RgbaImage>) {
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
@@ -356,7 +356,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
         RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;
             step::show(ui, session, &mut views.step, &mut token);
-            // The programs tab highlights the same instruction.
+            // Highlight the selected instruction in the programs tab, too.
             if token.is_some() {
                 (views.programs.vertex, views.programs.chosen) = (false, token);
             }

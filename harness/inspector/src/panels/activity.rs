@@ -12,16 +12,16 @@ const HEIGHT: f32 = 11.0;
 const NEIGHBOURS: usize = 4;
 
 /// The bar chart of one statistic over all frames.
-pub(crate) struct Lane {
+pub(crate) struct ActivityLane {
     name: &'static str,
-    /// The values by frame index. `None` if a value is unknown.
+    /// The statistic's values by frame index. `None` if a value is unknown.
     values: Vec<Option<f64>>,
     text: fn(f64) -> String,
-    /// True if every nonzero value is a problem.
+    /// True if every nonzero value of the statistic is a problem.
     fault: bool,
 }
 
-impl Lane {
+impl ActivityLane {
     /// Returns the colour of a frame's bar: the colour of problems or anomalies, or `plain`.
     fn color(&self, ui: &Ui, frame: usize, plain: Color32) -> Color32 {
         let palette = palette(ui.visuals());
@@ -34,13 +34,13 @@ impl Lane {
 
 /// Returns the bar charts that have a nonzero value. `changed` contains each frame's number of changed pixels, or
 /// `None` if it is unknown.
-pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane> {
+pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<ActivityLane> {
     let Some(all) = known!(session.answer, Activity).cloned() else { return Vec::new() };
     let count = |number: u64| number as f64;
     #[expect(clippy::cast_possible_truncation, reason = "from counts")]
     let plain = |value: f64| super::count(value as u64);
     let of = |value: &dyn Fn(&FrameActivity) -> Option<f64>| all.iter().map(value).collect();
-    let lane = |name, fault, values, text| Lane { name, values, text, fault };
+    let lane = |name, fault, values, text| ActivityLane { name, values, text, fault };
     let mut lanes = vec![
         lane("draws", false, of(&|it| Some(count(it.draws as u64))), plain),
         lane("dropped draws", true, of(&|it| Some(count(it.dropped as u64))), plain),
@@ -56,12 +56,12 @@ pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane>
     lanes
 }
 
-pub(crate) fn height(lanes: &[Lane]) -> f32 {
+pub(crate) fn height(lanes: &[ActivityLane]) -> f32 {
     lanes.iter().map(|_| HEIGHT).sum()
 }
 
-/// Returns whether a frame's value is an anomaly. It must differ from the neighbours' median by more than half the
-/// median, and by more than a tenth of the maximum.
+/// Returns whether a frame's value is an anomaly. The value must differ from the neighbours' median by more than half
+/// the median and a tenth of the maximum.
 fn stands_out(values: &[Option<f64>], frame: usize) -> bool {
     let Some(Some(value)) = values.get(frame) else { return false };
     let around = frame.saturating_sub(NEIGHBOURS)..(frame + NEIGHBOURS + 1).min(values.len());
@@ -75,7 +75,7 @@ fn stands_out(values: &[Option<f64>], frame: usize) -> bool {
 }
 
 /// Paints the bar charts into `rect`, one below the other.
-pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
+pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[ActivityLane]) {
     let palette = palette(ui.visuals());
     let painter = ui.painter_at(rect);
     let weak = ui.visuals().weak_text_color();
@@ -103,8 +103,8 @@ pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
 }
 
 /// Returns a frame's statistics as lines of text, each with its colour. Anomalies have a different colour.
-pub(crate) fn texts(ui: &Ui, lanes: &[Lane], frame: usize) -> Vec<(String, Color32)> {
-    let line = |lane: &Lane| {
+pub(crate) fn texts(ui: &Ui, lanes: &[ActivityLane], frame: usize) -> Vec<(String, Color32)> {
+    let line = |lane: &ActivityLane| {
         let value = (*lane.values.get(frame)?)?;
         let color = lane.color(ui, frame, ui.visuals().text_color());
         Some((format!("{}: {}", lane.name, (lane.text)(value)), color))

@@ -3,20 +3,20 @@
 use eframe::egui::{self, RichText, TextStyle, Ui};
 use molehill_analysis::{CallSite, Capture};
 
-use super::{Action, act, count, link, scrolled};
+use super::{PanelAction, act, count, link, scrolled};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::Outline;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct CallsView {
     pub(crate) search: String,
     only_failures: bool,
     only_frame: bool,
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CallsView, scroll: bool) {
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut view.search)
             .hint_text("Words: name, object, value")
@@ -93,7 +93,7 @@ fn row(ui: &mut Ui, session: &Session, call: usize) {
         ui.add(egui::Button::selectable(chosen, text).wrap_mode(egui::TextWrapMode::Extend));
     let response = failure.into_iter().fold(response, |row, text| row.on_hover_text(text));
     if response.clicked() {
-        act(ui, Action::Call(call));
+        act(ui, PanelAction::Call(call));
     }
     response.context_menu(|ui| {
         if ui.button("Copy").clicked() {
@@ -115,7 +115,7 @@ fn whole(ui: &mut Ui, session: &Session, call: usize) {
             }
             let objects = line.call.objects().into_iter().map(|(_, id)| id).chain(line.result);
             for id in std::iter::once(line.on).chain(objects) {
-                link(ui, RichText::new(capture.name(id)).small(), Action::Object(id));
+                link(ui, RichText::new(capture.name(id)).small(), PanelAction::Object(id));
             }
         });
         let CallSite { markers, stack } = capture.call_site(call, &line);

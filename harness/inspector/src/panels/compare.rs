@@ -4,12 +4,12 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 use eframe::egui::{self, Align2, Color32, Pos2, Rect, Stroke, StrokeKind, Ui, Vec2};
-use molehill_analysis::diff::{CallDifference, Difference};
+use molehill_analysis::diff::{CallDifference, CaptureDifference};
 use molehill_analysis::wrong::WrongFrame;
-use molehill_replay::image::{Image, clusters, compare, heat};
+use molehill_replay::image::{RgbaImage, clusters, compare, heat};
 
-use super::{Action, act, link, waiting};
-use crate::picture::{self, Channels, PanZoom, Picture};
+use super::{PanelAction, act, link, waiting};
+use crate::picture::{self, ImageChannels, PanZoom, ShownPicture};
 use crate::session::Session;
 use crate::source::EDITED;
 
@@ -21,11 +21,11 @@ pub(crate) enum Baseline {
     /// Compares with the capture as edited in the Edit tab.
     Edited,
     Capture(String),
-    Picture(String, Arc<Image>),
+    Picture(String, Arc<RgbaImage>),
 }
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct CompareView {
     pub(crate) baseline: Baseline,
     /// True to show both images side by side, false to show one over the other.
     beside: bool,
@@ -37,13 +37,13 @@ pub(crate) struct View {
     view: PanZoom,
     difference: Option<PictureDifference>,
     /// The mask of the selected draw's wrong pixels.
-    mask: Option<(Arc<WrongFrame>, usize, Arc<Image>)>,
+    mask: Option<(Arc<WrongFrame>, usize, Arc<RgbaImage>)>,
 }
 
 struct PictureDifference {
-    sides: [Arc<Image>; 2],
+    sides: [Arc<RgbaImage>; 2],
     tolerance: u8,
-    image: Arc<Image>,
+    image: Arc<RgbaImage>,
     text: String,
     /// The pixel with the largest difference in the largest differing region.
     most: Option<(u32, u32)>,
@@ -61,10 +61,10 @@ impl Baseline {
     }
 }
 
-impl View {
-    pub(crate) fn with(baseline: Baseline) -> View {
+impl CompareView {
+    pub(crate) fn with(baseline: Baseline) -> CompareView {
         let beside = matches!(baseline, Baseline::Edited);
-        View { baseline, beside, ..View::default() }
+        CompareView { baseline, beside, ..CompareView::default() }
     }
 
     pub(crate) fn outcome(&self) -> Option<&str> {
@@ -76,8 +76,8 @@ impl View {
 pub(crate) fn pictures(
     ui: &mut Ui,
     session: &Session,
-    view: &mut View,
-    sides: [Option<Arc<Image>>; 2],
+    view: &mut CompareView,
+    sides: [Option<Arc<RgbaImage>>; 2],
 ) {
     // While the user edits, the last edited image stays visible for a moment.
     let last = view.difference.as_ref().filter(|last| {
@@ -106,7 +106,7 @@ pub(crate) fn pictures(
         ui.label(&difference.text);
         if let Some(most) = difference.most {
             let text = format!("Most at {}, {}", most.0, most.1);
-            link(ui, text, Action::Pixel(None, most));
+            link(ui, text, PanelAction::Pixel(None, most));
         }
     });
     let captions = view.baseline.captions();
@@ -119,21 +119,21 @@ pub(crate) fn pictures(
     }
     let image = if view.show_difference { &difference.image } else { there };
     let left = (!view.show_difference)
-        .then(|| (picture::texture(ui.ctx(), here, Channels::Rgb), view.split + 0.5));
-    let shown = Picture::new(ui, "Comparison", image, Channels::Rgb);
+        .then(|| (picture::texture(ui.ctx(), here, ImageChannels::Rgb), view.split + 0.5));
+    let shown = ShownPicture::new(ui, "Comparison", image, ImageChannels::Rgb);
     let captions = if view.show_difference { ["Difference: red to yellow", ""] } else { captions };
-    let shown = Picture { left, image: None, captions, ..shown };
+    let shown = ShownPicture { left, image: None, captions, ..shown };
     let size = shown.size;
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(call) = session.selection.call {
         mask(ui, session, (&mut view.mask, call, size), (pointed.rect, pointed.outer));
     }
     let clicked = pointed.clicked.filter(|_| !view.show_difference);
-    act(ui, clicked.map(|at| Action::Pixel(None, at)));
+    act(ui, clicked.map(|at| PanelAction::Pixel(None, at)));
 }
 
 /// The mask of a draw's wrong pixels: the frame's wrong pixels, the draw's call, and the image of the mask.
-pub(super) type Mask = (Arc<WrongFrame>, usize, Arc<Image>);
+pub(super) type PixelMask = (Arc<WrongFrame>, usize, Arc<RgbaImage>);
 
 /// The RGBA colour of the selected draw's wrong pixels.
 const WRONG: [u8; 4] = [255, 0, 200, 170];
@@ -142,7 +142,7 @@ const WRONG: [u8; 4] = [255, 0, 200, 170];
 fn mask(
     ui: &Ui,
     session: &Session,
-    (cached, call, size): (&mut Option<Mask>, usize, (u32, u32)),
+    (cached, call, size): (&mut Option<PixelMask>, usize, (u32, u32)),
     (rect, clip): (Rect, Rect),
 ) {
     let wrong = session.frame_number().filter(|_| session.expects);
@@ -150,10 +150,10 @@ fn mask(
     let Some((wrong, draw)) = wrong.and_then(|wrong| Some((wrong, wrong.draw(call)?))) else {
         return;
     };
-    let same = |(of, at, _): &Mask| Arc::ptr_eq(of, wrong) && *at == call;
+    let same = |(of, at, _): &PixelMask| Arc::ptr_eq(of, wrong) && *at == call;
     let old = cached.take().filter(same).map(|(.., image)| image);
     let image = old.unwrap_or_else(|| Arc::new(wrong.mask(call, size, WRONG)));
-    let texture = picture::texture(ui.ctx(), &image, Channels::Rgba);
+    let texture = picture::texture(ui.ctx(), &image, ImageChannels::Rgba);
     *cached = Some((Arc::clone(wrong), call, image));
     let painter = ui.painter_at(clip);
     let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
@@ -171,13 +171,13 @@ fn mask(
     picture::caption(&painter, &text, rect.intersect(clip), Align2::LEFT_BOTTOM);
 }
 
-fn beside(ui: &mut Ui, view: &mut PanZoom, (label, image): (&str, &Arc<Image>)) {
+fn beside(ui: &mut Ui, view: &mut PanZoom, (label, image): (&str, &Arc<RgbaImage>)) {
     ui.weak(label);
-    let pointed = picture::show(ui, view, &Picture::new(ui, label, image, Channels::Rgb));
-    act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
+    let pointed = picture::show(ui, view, &ShownPicture::new(ui, label, image, ImageChannels::Rgb));
+    act(ui, pointed.clicked.map(|at| PanelAction::Pixel(None, at)));
 }
 
-fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDifference {
+fn compute(here: Arc<RgbaImage>, there: Arc<RgbaImage>, tolerance: u8) -> PictureDifference {
     let compared = compare(&here, &there, tolerance);
     let most = clusters(&here, &there, tolerance).first().map(|cluster| cluster.at);
     let text = match (compared.same_size(), compared.differing) {
@@ -200,11 +200,11 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDiffere
 /// Shows a button that switches between the comparison and the stage.
 pub(crate) fn toggle(ui: &mut Ui, active: bool) {
     let clicked = ui.selectable_label(active, "Show comparison").clicked();
-    act(ui, clicked.then_some(Action::Compare(!active)));
+    act(ui, clicked.then_some(PanelAction::Compare(!active)));
 }
 
 /// Shows the right panel: the choice of compared images, and the search for the first difference.
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, active: bool) {
     let path = match &view.baseline {
         Baseline::Reference => "the reference renderer",
         Baseline::FrameBefore => "its frame before, by the reference renderer",
@@ -222,8 +222,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
             if discriminant(&view.baseline) != discriminant(&baseline) && ui.button(text).clicked()
             {
                 session.compare(false);
-                *view = View::with(baseline);
-                act(ui, Some(Action::Compare(true)));
+                *view = CompareView::with(baseline);
+                act(ui, Some(PanelAction::Compare(true)));
             }
         }
     });
@@ -233,7 +233,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
 }
 
 /// Shows the wrong pixels, and the first difference between the calls.
-fn differences(ui: &mut Ui, session: &mut Session, view: &mut View) {
+fn differences(ui: &mut Ui, session: &mut Session, view: &mut CompareView) {
     if session.expects {
         super::wrong::show(ui, session);
     }
@@ -251,7 +251,7 @@ fn differences(ui: &mut Ui, session: &mut Session, view: &mut View) {
     report(ui, found);
 }
 
-fn report(ui: &mut Ui, found: &Difference) {
+fn report(ui: &mut Ui, found: &CaptureDifference) {
     ui.weak("a is this capture, b what it is compared with.");
     ui.monospace(found.to_string());
     let call_of = |found: &Option<CallDifference>| found.as_ref().map(|found| found.call);
@@ -261,7 +261,7 @@ fn report(ui: &mut Ui, found: &Difference) {
         ("First draw that differs", found.draw.map(|(here, _)| here)),
     ] {
         if let Some(call) = call {
-            link(ui, format!("{what}: call {call}"), Action::Call(call));
+            link(ui, format!("{what}: call {call}"), PanelAction::Call(call));
         }
     }
 }

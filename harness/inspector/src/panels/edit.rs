@@ -11,22 +11,22 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::{Capture, edit};
 use serde_json::{Map, Value};
 
-use super::{Action, hint, link};
+use super::{PanelAction, hint, link};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::Question;
+use crate::worker::InspectorQuestion;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct EditView {
     /// The edits as JSON objects, each with its error.
     changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
     /// The text of the edits that were checked last.
     text: String,
-    /// The path of the files to save, without extension. If it is empty, [`NAME`] is used.
+    /// The path of the files to save, without extension. If the path is empty, [`NAME`] is used.
     path: String,
     /// The file that the user wants to save: the edits (true), or the edited capture (false).
     save: Option<bool>,
-    /// The path of the file that is being saved. For a file of edits, also their text.
+    /// The path of the file that is being saved, and the JSON text if the file contains edits.
     saving: Option<(String, Option<String>)>,
     /// The index of the edit for which the user chooses an image file.
     pub(crate) choosing: Option<usize>,
@@ -43,7 +43,7 @@ pub(crate) fn take(context: &egui::Context) -> Option<Result<Vec<Map<String, Val
     context.data_mut(|data| data.remove_temp(egui::Id::unique("change"))).flatten()
 }
 
-impl View {
+impl EditView {
     pub(crate) fn add(&mut self, changes: Vec<Map<String, Value>>) {
         self.changes.extend(changes.into_iter().map(|change| (change, None)));
     }
@@ -81,7 +81,7 @@ impl View {
             self.saving = Some((path, (!whole).then(|| self.text.clone())));
         }
         let (path, text) = self.saving.clone()?;
-        let question = Question::Save(path.clone(), text);
+        let question = InspectorQuestion::Save(path.clone(), text);
         let outcome = session.ask(question.clone())?.map_or_else(str::to_owned, |_| "saved".into());
         session.forget(&question);
         self.saving = None;
@@ -89,7 +89,7 @@ impl View {
     }
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut View, active: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: bool) {
     if let Some(call) = session.selection.call
         && ui.button(format!("Change call {call}")).clicked()
     {
@@ -140,7 +140,7 @@ fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditE
     let removed = ui.horizontal_wrapped(|ui| {
         ui.label(if before { "Before" } else { "At" });
         let call = call.unwrap_or(0);
-        link(ui, format!("call {call}"), Action::Call(call));
+        link(ui, format!("call {call}"), PanelAction::Call(call));
         ui.small_button("Remove").clicked()
     });
     let agal = error.and_then(|error| error.agal.as_ref());

@@ -7,13 +7,13 @@ use eframe::egui::{self, Align2, Context};
 #[derive(Default)]
 pub(crate) struct FilesDialog {
     /// The folder and its entries. `None` while the dialog is closed.
-    listed: Option<(PathBuf, Result<Vec<Entry>, String>)>,
+    listed: Option<(PathBuf, Result<Vec<FolderEntry>, String>)>,
     path: String,
 }
 
 /// A folder or a file, by name.
 #[derive(Clone)]
-struct Entry {
+struct FolderEntry {
     name: String,
     is_folder: bool,
 }
@@ -87,7 +87,7 @@ impl FilesDialog {
 }
 
 /// Returns the entries of a folder: first its folders, then its captures and images.
-fn entries(folder: &Path) -> std::io::Result<Vec<Entry>> {
+fn entries(folder: &Path) -> std::io::Result<Vec<FolderEntry>> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)?.take(MAX_ENTRIES) {
         let entry = entry?;
@@ -96,7 +96,7 @@ fn entries(folder: &Path) -> std::io::Result<Vec<Entry>> {
         let lower = name.to_lowercase();
         let wanted = is_folder || ENDINGS.iter().any(|ending| lower.ends_with(ending));
         if wanted && !name.starts_with('.') {
-            entries.push(Entry { name, is_folder });
+            entries.push(FolderEntry { name, is_folder });
         }
     }
     entries.sort_by_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));

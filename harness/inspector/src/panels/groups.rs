@@ -10,7 +10,7 @@ use crate::session::Session;
 
 /// The collapsed marker regions. Regions with the same path of names are collapsed together.
 #[derive(Default)]
-pub(crate) struct Groups {
+pub(crate) struct MarkerGroups {
     /// The paths of the collapsed regions: their names, outermost first.
     folded: HashSet<Vec<String>>,
     /// The path of the region that contains the selected call.
@@ -18,15 +18,15 @@ pub(crate) struct Groups {
 }
 
 /// A row: a marker region, a pass by index, a clear or failed draw by call, or a draw by index.
-pub(crate) enum Row {
-    Part(Part),
+pub(crate) enum GroupRow {
+    Part(GroupPart),
     Pass(usize),
     Clear(usize),
     Dropped(usize),
     Draw(usize),
 }
 
-pub(crate) struct Part {
+pub(crate) struct GroupPart {
     names: Vec<String>,
     draws: usize,
     kept: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Part {
     pub(crate) selected: bool,
 }
 
-impl Groups {
+impl MarkerGroups {
     /// Returns the frame's rows outside collapsed regions, each with its nesting depth. `kept` contains the numbers of
     /// passed fragments of the frame's draws.
     pub(crate) fn rows(
@@ -43,8 +43,8 @@ impl Groups {
         session: &Session,
         lines: &[DrawLine],
         kept: &[u64],
-    ) -> Vec<(u8, Row)> {
-        let (mut rows, mut at): (Vec<(u8, Row)>, usize) = (Vec::new(), 0);
+    ) -> Vec<(u8, GroupRow)> {
+        let (mut rows, mut at): (Vec<(u8, GroupRow)>, usize) = (Vec::new(), 0);
         // The names of the regions around the call, and the indices of their rows.
         let (mut names, mut places): (Vec<String>, Vec<Option<usize>>) = Default::default();
         let depth = |names: &[String]| u8::try_from(names.len()).unwrap_or(u8::MAX);
@@ -64,15 +64,15 @@ impl Groups {
                     let outer = depth(&names);
                     names.push(name.clone());
                     let (names, folded) = (names.clone(), self.folded.contains(&names));
-                    let part = Part { names, draws: 0, kept: 0, folded, selected: false };
+                    let part = GroupPart { names, draws: 0, kept: 0, folded, selected: false };
                     places.push((!hidden).then_some(rows.len()));
-                    rows.extend((!hidden).then_some((outer, Row::Part(part))));
+                    rows.extend((!hidden).then_some((outer, GroupRow::Part(part))));
                     hidden |= folded;
                 }
                 let (draws, selected) =
                     (usize::from(clear != Some(call)), session.selection.call == Some(call));
                 for place in places.iter().flatten() {
-                    if let Some((_, Row::Part(part))) = rows.get_mut(*place) {
+                    if let Some((_, GroupRow::Part(part))) = rows.get_mut(*place) {
                         part.draws += draws;
                         part.kept += kept.get(at).filter(|_| draws > 0).unwrap_or(&0);
                         part.selected |= selected;
@@ -82,8 +82,8 @@ impl Groups {
                     self.current.clone_from(&names);
                 }
                 if !hidden {
-                    let pass = std::mem::take(&mut begins).then_some(Row::Pass(index));
-                    let row = if draws > 0 { Row::Draw(at) } else { Row::Clear(call) };
+                    let pass = std::mem::take(&mut begins).then_some(GroupRow::Pass(index));
+                    let row = if draws > 0 { GroupRow::Draw(at) } else { GroupRow::Clear(call) };
                     rows.extend(pass.into_iter().chain([row]).map(|row| (depth(&names), row)));
                 }
                 at += draws;
@@ -108,7 +108,7 @@ impl Groups {
 }
 
 /// Shows the row of a region. A click collapses or expands the region.
-pub(crate) fn show(ui: &mut Ui, groups: &mut Groups, (part, depth): (&Part, u8)) {
+pub(crate) fn show(ui: &mut Ui, groups: &mut MarkerGroups, (part, depth): (&GroupPart, u8)) {
     let name = part.names.last().map_or("", String::as_str);
     let draws = if part.draws == 1 { "draw" } else { "draws" };
     let kept = if part.kept > 0 { format!(", {} kept", count(part.kept)) } else { String::new() };

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, Pos2, Rect, RichText, Ui, Vec2, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 use molehill_analysis::textures::Mesh;
-use molehill_reference::watch::Vertex;
+use molehill_reference::watch::DrawVertex;
 
 use super::{copy, count, float, step};
 use crate::session::Session;
 use crate::theme::palette;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct MeshView {
     after: bool,
     /// The user's rotation of the mesh, relative to [`START`].
     angles: [f32; 2],
     drawn: Option<(MeshPicture, Arc<egui::Mesh>)>,
     /// The draw and the vertex to debug: the vertex's value in the index buffer, and its instance.
     stepped: Option<(usize, (u16, u32))>,
-    step: step::View,
+    step: step::StepView,
 }
 
 struct MeshPicture {
@@ -44,7 +44,7 @@ const SIDE: f32 = 360.0;
 /// The RGB colour of triangles with a vertex whose position is NaN or infinite.
 const BROKEN: [u8; 3] = [230, 70, 60];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its mesh.");
     };
@@ -72,7 +72,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         }
         copy(ui, "Copy OBJ", || mesh.obj(view.after));
     });
-    let hidden = Hidden::of(&mesh);
+    let hidden = HiddenVertices::of(&mesh);
     if let Some(text) = hidden.text() {
         super::failed(ui, &text);
     }
@@ -83,7 +83,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
 
 /// Counts of vertices that have no position on the screen.
 #[derive(Default)]
-struct Hidden {
+struct HiddenVertices {
     /// Number of vertices whose position is NaN or infinite.
     broken: usize,
     /// Number of vertices behind the camera: w ≤ 0.
@@ -93,14 +93,14 @@ struct Hidden {
     first: Option<u16>,
 }
 
-fn is_broken(vertex: &Vertex) -> bool {
+fn is_broken(vertex: &DrawVertex) -> bool {
     !vertex.position.iter().all(|value| value.is_finite())
 }
 
-impl Hidden {
-    fn of(mesh: &Mesh) -> Hidden {
+impl HiddenVertices {
+    fn of(mesh: &Mesh) -> HiddenVertices {
         let broken = |corner: &u32| mesh.vertices.get(*corner as usize).is_some_and(is_broken);
-        let mut hidden = Hidden::default();
+        let mut hidden = HiddenVertices::default();
         for vertex in &mesh.vertices {
             if is_broken(vertex) {
                 hidden.broken += 1;
@@ -130,7 +130,7 @@ impl Hidden {
     }
 }
 
-fn picture(ui: &mut Ui, view: &mut View, mesh: &Arc<Mesh>) {
+fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
     let side = ui.available_width().min(SIDE).min((ui.available_height() * 0.6).max(120.0));
     ui.vertical_centered(|ui| {
         let (rect, response) = ui.allocate_exact_size(Vec2::splat(side), egui::Sense::drag());
@@ -158,12 +158,12 @@ fn picture(ui: &mut Ui, view: &mut View, mesh: &Arc<Mesh>) {
 }
 
 /// A point of the mesh: x to the right, y up, z towards the camera. All coordinates are in the range -1 to 1.
-type Point = [f32; 3];
+type MeshPoint = [f32; 3];
 
 /// Returns the triangles as shapes, farthest first. `pixel` is the size of a pixel in points.
 fn render(wanted: &MeshPicture, pixel: f32) -> egui::Mesh {
     let vertices = wanted.mesh.vertices.iter();
-    let mut points: Vec<Point> = vertices
+    let mut points: Vec<MeshPoint> = vertices
         .map(|vertex| match (wanted.after, vertex.attributes.first()) {
             (true, _) => {
                 let [x, y, z, w] = vertex.position;
@@ -184,13 +184,13 @@ fn render(wanted: &MeshPicture, pixel: f32) -> egui::Mesh {
         point.iter().all(|value| value.is_finite()).then_some(point)
     };
     let broken = |index: u32| wanted.mesh.vertices.get(index as usize).is_some_and(is_broken);
-    let mut faces: Vec<([Point; 3], bool)> = Vec::new();
+    let mut faces: Vec<([MeshPoint; 3], bool)> = Vec::new();
     for triangle in &wanted.mesh.triangles {
         if let [Some(a), Some(b), Some(c)] = triangle.map(corner) {
             faces.push(([a, b, c], triangle.iter().any(|index| broken(*index))));
         }
     }
-    let depth = |(face, _): &([Point; 3], bool)| face.iter().map(|point| point[2]).sum::<f32>();
+    let depth = |(face, _): &([MeshPoint; 3], bool)| face.iter().map(|point| point[2]).sum::<f32>();
     faces.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
     let (middle, scale) = (wanted.rect.center(), wanted.rect.width() / 2.0 * 0.72);
     let mut shape = egui::Mesh::default();
@@ -228,7 +228,7 @@ fn inset([a, b, c]: [Pos2; 3], distance: f32) -> Option<[Pos2; 3]> {
 }
 
 /// Rotates a point around the vertical axis, then around the horizontal axis, by angles in radians.
-fn rotate([x, y, z]: Point, [around, over]: [f32; 2]) -> Point {
+fn rotate([x, y, z]: MeshPoint, [around, over]: [f32; 2]) -> MeshPoint {
     let (sin, cos) = around.sin_cos();
     let (x, z) = (x * cos + z * sin, z * cos - x * sin);
     let (sin, cos) = over.sin_cos();
@@ -236,7 +236,7 @@ fn rotate([x, y, z]: Point, [around, over]: [f32; 2]) -> Point {
 }
 
 /// Centres the points, and scales them uniformly to the range -1 to 1. Ignores NaN and infinite points.
-fn fit(points: &mut [Point]) {
+fn fit(points: &mut [MeshPoint]) {
     let (mut low, mut high) = ([f32::MAX; 3], [f32::MIN; 3]);
     for point in points.iter().filter(|point| point.iter().all(|value| value.is_finite())) {
         for ((low, high), value) in low.iter_mut().zip(&mut high).zip(point) {
@@ -252,8 +252,8 @@ fn fit(points: &mut [Point]) {
 }
 
 /// Returns the brightness of a triangle: 1 if it faces the camera, 0.3 if it is seen edge-on.
-fn light([a, b, c]: [Point; 3]) -> f32 {
-    let side = |p: Point| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+fn light([a, b, c]: [MeshPoint; 3]) -> f32 {
+    let side = |p: MeshPoint| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
     let ([ux, uy, uz], [vx, vy, vz]) = (side(b), side(c));
     let [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
     let length = (x * x + y * y + z * z).sqrt();
@@ -261,7 +261,7 @@ fn light([a, b, c]: [Point; 3]) -> f32 {
 }
 
 /// Shows a table of the vertices' registers. Returns the vertex that the user clicked.
-fn table<'a>(ui: &mut Ui, after: bool, mesh: &'a Mesh) -> Option<&'a Vertex> {
+fn table<'a>(ui: &mut Ui, after: bool, mesh: &'a Mesh) -> Option<&'a DrawVertex> {
     let mut clicked = None;
     let names: Vec<String> = match mesh.vertices.first() {
         Some(vertex) if after => {

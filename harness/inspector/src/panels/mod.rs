@@ -1,13 +1,13 @@
-//! The panels. A panel reads the session, queries it, and reports the user's input as [`Action`]s.
+//! The panels. A panel reads the session, queries it, and reports the user's input as [`PanelAction`]s.
 
 /// Returns the result of a session's query. While the query is pending, shows `waiting` and returns from the enclosing
 /// function.
 macro_rules! answer {
     ($ui:expr, $session:expr, $kind:ident $(($($argument:expr),+))?, $waiting:literal) => {
-        match $session.ask($crate::worker::Question::$kind $(($($argument),+))?) {
+        match $session.ask($crate::worker::InspectorQuestion::$kind $(($($argument),+))?) {
             None => return $crate::panels::waiting($ui, $waiting),
             Some(Err(error)) => return $crate::panels::failed($ui, error),
-            Some(Ok($crate::worker::Reply::$kind(answer))) => answer,
+            Some(Ok($crate::worker::QuestionReply::$kind(answer))) => answer,
             Some(Ok(_)) => return,
         }
     };
@@ -16,8 +16,8 @@ macro_rules! answer {
 /// Returns the result of a session's query, or `None` if it is unknown. `answer` queues the query; `cached` doesn't.
 macro_rules! known {
     ($session:ident.$ask:ident, $kind:ident $(($($argument:expr),+))?) => {
-        match $session.$ask(&$crate::worker::Question::$kind $(($($argument),+))?) {
-            Some($crate::worker::Reply::$kind(answer)) => Some(answer),
+        match $session.$ask(&$crate::worker::InspectorQuestion::$kind $(($($argument),+))?) {
+            Some($crate::worker::QuestionReply::$kind(answer)) => Some(answer),
             _ => None,
         }
     };
@@ -51,24 +51,24 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, Response, RichText, Sense, Ui, Vec2, WidgetText};
 pub(crate) use molehill_analysis::count;
-use molehill_analysis::pixel::Face;
+use molehill_analysis::pixel::RenderFace;
 use molehill_capture::objects::ObjectId;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 use serde_json::{Map, Value};
 
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::Question;
+use crate::worker::InspectorQuestion;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum PanelAction {
     /// Selects a frame by its 0-based index in the capture.
     Frame(usize),
     /// Selects a frame while the user drags over several frames.
     Scrub(usize),
     Call(usize),
     /// Selects a pixel of a texture or, without a texture, of the stage.
-    Pixel(Option<Face>, (u32, u32)),
+    Pixel(Option<RenderFace>, (u32, u32)),
     /// Debugs a draw's fragment program at the selected pixel, given the draw's call and the fragment's index.
     Step(usize, Option<usize>),
     EndStep,
@@ -83,12 +83,14 @@ pub(crate) enum Action {
 }
 
 /// Queues an action, which is executed at the end of the UI frame.
-pub(crate) fn act(ui: &Ui, action: impl Into<Option<Action>>) {
+pub(crate) fn act(ui: &Ui, action: impl Into<Option<PanelAction>>) {
     let action = action.into();
-    ui.data_mut(|data| data.get_temp_mut_or_default::<Vec<Action>>(egui::Id::NULL).extend(action));
+    ui.data_mut(|data| {
+        data.get_temp_mut_or_default::<Vec<PanelAction>>(egui::Id::NULL).extend(action)
+    });
 }
 
-pub(crate) fn take_actions(context: &egui::Context) -> Vec<Action> {
+pub(crate) fn take_actions(context: &egui::Context) -> Vec<PanelAction> {
     context.data_mut(|data| data.remove_temp(egui::Id::NULL)).unwrap_or_default()
 }
 
@@ -115,9 +117,9 @@ pub(crate) fn hint(ui: &mut Ui, text: &str) {
 }
 
 /// Returns thumbnails of all textures at a call, or an empty map until they are known.
-pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId, Arc<Image>> {
+pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId, Arc<RgbaImage>> {
     if session.settled {
-        session.answer(&Question::Thumbnails(call));
+        session.answer(&InspectorQuestion::Thumbnails(call));
     }
     known!(session.cached, Thumbnails(call)).into_iter().flatten().cloned().collect()
 }
@@ -148,7 +150,7 @@ pub(crate) fn stack(ui: &mut Ui, functions: &[String]) {
     }
 }
 
-pub(crate) fn link(ui: &mut Ui, text: impl Into<WidgetText>, action: Action) -> Response {
+pub(crate) fn link(ui: &mut Ui, text: impl Into<WidgetText>, action: PanelAction) -> Response {
     let link = ui.link(text);
     act(ui, link.clicked().then_some(action));
     link

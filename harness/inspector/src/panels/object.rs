@@ -2,22 +2,22 @@
 
 use eframe::egui::{self, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
-use molehill_analysis::textures::{Content, ObjectContent};
+use molehill_analysis::textures::{ObjectContent, TextureContent};
 
 use super::textures::{self, levels};
-use super::{Action, act, float, hint, link};
+use super::{PanelAction, act, float, hint, link};
 use crate::session::Session;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct ObjectView {
     bits: bool,
-    texture: textures::View,
+    texture: textures::TexturesView,
 }
 
 /// Maximum number of listed calls that use the object.
 const MAX_USES: usize = 500;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectView) {
     let Some(id) = session.selection.object else {
         return hint(ui, "Select an object in the Objects list.");
     };
@@ -29,23 +29,25 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         ui.strong(title);
         ui.weak(format!("at call {call}"));
         if created > 0 {
-            link(ui, format!("Created #{created}"), Action::Call(created));
+            link(ui, format!("Created #{created}"), PanelAction::Call(created));
         }
         uses(ui, session, &shown, call);
     });
     ui.separator();
     match &shown.content {
-        Content::Texture(pictures) if pictures.is_empty() => hint(ui, "Nothing was uploaded yet."),
-        Content::Texture(pictures) => levels(ui, session, &mut view.texture, pictures, &[]),
-        Content::Vertices { values, stride } => {
+        TextureContent::Texture(pictures) if pictures.is_empty() => {
+            hint(ui, "Nothing was uploaded yet.")
+        }
+        TextureContent::Texture(pictures) => levels(ui, session, &mut view.texture, pictures, &[]),
+        TextureContent::Vertices { values, stride } => {
             ui.toggle_value(&mut view.bits, "Hexadecimal");
             let bits = view.bits;
             let hex = |value: u32| format!("{value:08x}");
             let text = |value| if bits { hex(value) } else { float(f32::from_bits(value)) };
             table(ui, values, *stride, text);
         }
-        Content::Indices(values) => table(ui, values, 3, |value| value.to_string()),
-        Content::Program(texts) => {
+        TextureContent::Indices(values) => table(ui, values, 3, |value| value.to_string()),
+        TextureContent::Program(texts) => {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 for (name, text) in ["Vertex program", "Fragment program"].iter().zip(texts) {
                     super::title(ui, name);
@@ -53,7 +55,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
                 }
             });
         }
-        Content::Nothing => hint(ui, "It has no content at this call."),
+        TextureContent::Nothing => hint(ui, "It has no content at this call."),
     }
 }
 
@@ -69,7 +71,7 @@ fn uses(ui: &mut Ui, session: &Session, shown: &ObjectContent, call: usize) {
                 let text = format!("#{each} {}", session.capture.call_text(&line));
                 let row = egui::Button::selectable(*each == call, RichText::new(text).monospace());
                 if ui.add(row.truncate()).clicked() {
-                    act(ui, Action::Call(*each));
+                    act(ui, PanelAction::Call(*each));
                     ui.close();
                 }
             }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use eframe::egui::{self, Rect, RichText, Ui, Vec2};
 use molehill_analysis::dump::ObjectUse;
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
 use super::tree::thumbnail;
-use super::{Action, act, count, row, tabs};
+use super::{PanelAction, act, count, row, tabs};
 use crate::session::Session;
 
 choices! { enum Kinds, KINDS: All Textures Buffers Programs }
@@ -30,14 +30,14 @@ impl Kinds {
 }
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct ObjectsView {
     kinds: Kinds,
     filter: String,
 }
 
 const HEIGHT: f32 = 38.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectsView) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         tabs(ui, &mut view.kinds, KINDS);
@@ -68,13 +68,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         for (id, used) in listed.get(range).unwrap_or_default() {
             let (rect, response) = row(ui, HEIGHT, chosen == Some(*id), &used.object);
             lines(ui, used, rect, pictures.get(id));
-            act(ui, response.clicked().then_some(Action::Object(*id)));
+            act(ui, response.clicked().then_some(PanelAction::Object(*id)));
             response.on_hover_ui(|ui| details(ui, used));
         }
     });
 }
 
-fn lines(ui: &mut Ui, used: &ObjectUse, mut rect: Rect, picture: Option<&Arc<Image>>) {
+fn lines(ui: &mut Ui, used: &ObjectUse, mut rect: Rect, picture: Option<&Arc<RgbaImage>>) {
     let square = Rect::from_min_size(rect.min, Vec2::splat(HEIGHT)).shrink(2.0);
     if let Some(image) = picture {
         thumbnail(ui, image, square);

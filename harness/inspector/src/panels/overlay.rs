@@ -5,11 +5,11 @@ use std::sync::Arc;
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, Stroke, Ui, Vec2};
 use molehill_analysis::histogram::Histogram;
 use molehill_analysis::textures::Mesh;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
-use crate::picture::{self, Channels};
+use crate::picture::{self, ImageChannels};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
+use crate::worker::{InspectorQuestion, QuestionReply};
 
 choices! {
     pub(crate) enum Overlay, OVERLAYS: &'static str,
@@ -35,23 +35,23 @@ pub(crate) fn paint(
     let painter = ui.painter_at(clip);
     let question = match overlay {
         Overlay::Nothing => return None,
-        Overlay::Wireframe | Overlay::BackFaces => Question::Mesh(call),
-        Overlay::FailedDepth | Overlay::FailedStencil => Question::Draw(call),
+        Overlay::Wireframe | Overlay::BackFaces => InspectorQuestion::Mesh(call),
+        Overlay::FailedDepth | Overlay::FailedStencil => InspectorQuestion::Draw(call),
     };
     match session.ask(question) {
         None => Some("Computing the overlay…"),
-        Some(Ok(Reply::Mesh(mesh))) => {
+        Some(Ok(QuestionReply::Mesh(mesh))) => {
             let back = overlay == Overlay::BackFaces;
             let shape = triangles(mesh, rect, back);
             let found = !shape.is_empty();
             painter.extend(shape);
             (!found).then_some(if back { "No back faces" } else { "No triangles on the screen" })
         }
-        Some(Ok(Reply::Draw(known))) => {
+        Some(Ok(QuestionReply::Draw(known))) => {
             let failed = &known.1.failed;
             let image = if overlay == Overlay::FailedDepth { &failed[0] } else { &failed[1] };
             let Some(image) = image else { return Some("No fragment failed the test") };
-            let texture = picture::texture(ui.ctx(), image, Channels::Rgba);
+            let texture = picture::texture(ui.ctx(), image, ImageChannels::Rgba);
             let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
             painter.image(texture, rect, all, Color32::WHITE);
             None
@@ -88,7 +88,7 @@ fn triangles(mesh: &Mesh, rect: Rect, back: bool) -> Vec<egui::Shape> {
 #[derive(Default)]
 pub(crate) struct HistogramView {
     pub(crate) on: bool,
-    known: Option<(Arc<Image>, Histogram)>,
+    known: Option<(Arc<RgbaImage>, Histogram)>,
 }
 
 const CHANNELS: [(&str, Color32); 4] = [
@@ -100,7 +100,7 @@ const CHANNELS: [(&str, Color32); 4] = [
 
 impl HistogramView {
     /// Paints the histogram and the value range of each channel in a corner of `place`.
-    pub(crate) fn paint(&mut self, ui: &mut Ui, image: &Arc<Image>, place: Rect) {
+    pub(crate) fn paint(&mut self, ui: &mut Ui, image: &Arc<RgbaImage>, place: Rect) {
         if !self.on {
             return;
         }

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, Ui, WidgetInfo};
 use molehill_analysis::pixel::{FragmentReport, PixelEvent, PixelHistory};
-use molehill_analysis::{Capture, Number};
+use molehill_analysis::{Capture, ComponentNumber};
 
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
-use super::{Action, act, copy, float, link};
+use super::{PanelAction, act, copy, float, link};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&Image>) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&RgbaImage>) {
     let (Some(frame), Some(at)) = (session.frame_number(), session.selection.pixel) else {
         return super::hint(ui, "Click a pixel in the picture to show its history.");
     };
@@ -64,7 +64,7 @@ fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool) {
         ui.set_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
             let text = RichText::new(format!("Call {}", event.call)).monospace();
-            link(ui, text, Action::Call(event.call)).on_hover_text("Select the call");
+            link(ui, text, PanelAction::Call(event.call)).on_hover_text("Select the call");
             ui.label(event.name);
             ui.weak(format!("pass {}", event.pass));
             if let Some(before) = event.before {
@@ -93,7 +93,7 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport) {
         if !matches!(fragment.outcome, "scissor" | "culled") {
             let button = ui.small_button("Step");
             if button.on_hover_text("Run the fragment program step by step").clicked() {
-                act(ui, Action::Step(call, Some(fragment.fragment)));
+                act(ui, PanelAction::Step(call, Some(fragment.fragment)));
             }
         }
     })
@@ -131,7 +131,7 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
     });
 }
 
-pub(crate) fn numbers(values: &[Number]) -> String {
+pub(crate) fn numbers(values: &[ComponentNumber]) -> String {
     let values: Vec<String> = values.iter().map(|value| float(value.0)).collect();
     values.join(", ")
 }

@@ -1,19 +1,19 @@
-//! The Programs tab: AGAL and GLSL side by side. A hovered or clicked instruction is highlighted in both.
+//! The Programs tab: AGAL and GLSL side by side. A hovered or clicked instruction is highlighted in both languages.
 
 use std::sync::Arc;
 
 use context3d::agal::Stage;
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::edit::Draft;
-use molehill_analysis::origins::{OriginKind, Part};
-use molehill_analysis::state::{Item, Row, StateReport};
+use molehill_analysis::origins::{ContentPart, OriginKind};
+use molehill_analysis::state::{StateField, StateItem, StateReport};
 
 use super::copy;
 use crate::session::Session;
 use crate::theme::palette;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct ProgramsView {
     /// True to show the vertex program, false to show the fragment program.
     pub(crate) vertex: bool,
     /// The 1-based index of the highlighted instruction, which was clicked or debugged last.
@@ -21,7 +21,7 @@ pub(crate) struct View {
     pub(crate) hovered: Option<usize>,
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its programs.");
     };
@@ -40,12 +40,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         ui.strong(&program.program);
         for (index, name) in ["Vertex", "Fragment"].into_iter().enumerate() {
             if ui.selectable_label(stage == index, name).clicked() {
-                *view = View { vertex: index == 0, ..View::default() };
+                *view = ProgramsView { vertex: index == 0, ..ProgramsView::default() };
             }
         }
-        let sources = origins.iter().filter(|origin| origin.slot.item == Item::Program);
+        let sources = origins.iter().filter(|origin| origin.slot.item == StateItem::Program);
         super::state::sources(ui, &sources.clone().collect::<Vec<_>>());
-        let upload = sources.clone().find(|origin| origin.kind == OriginKind::Uploaded(Part::All));
+        let upload =
+            sources.clone().find(|origin| origin.kind == OriginKind::Uploaded(ContentPart::All));
         let edit = |ui: &mut Ui| ui.small_button("Edit AGAL");
         let what = "Change the program and draw again";
         if let Some(upload) = upload
@@ -93,8 +94,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
 
 /// Returns the names and values of a stage's constants, for tooltips.
 fn constants(report: &StateReport, stage: usize) -> Vec<(String, String)> {
-    let bank = if stage == 0 { Item::VertexConstants } else { Item::FragmentConstants };
-    let is_own = |row: &&Row| row.slot.is_some_and(|slot| slot.item == bank);
+    let bank = if stage == 0 { StateItem::VertexConstants } else { StateItem::FragmentConstants };
+    let is_own = |row: &&StateField| row.slot.is_some_and(|slot| slot.item == bank);
     let rows = report.rows.iter().filter(is_own);
     rows.map(|row| (row.name.clone(), row.value.clone())).collect()
 }
@@ -145,7 +146,7 @@ fn names(line: &str, register: &str) -> bool {
 }
 
 /// Returns the 1-based AGAL instruction of each GLSL line; 0 for none. The last GLSL statement of an instruction, or a
-/// separate line, ends with the AGAL as a comment. These comments are in order.
+/// separate line, ends with the AGAL as a comment. The AGAL comments are in program order.
 pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let lines: Vec<&str> = glsl.lines().collect();
     let start = lines.iter().position(|line| line.starts_with("void main()"));

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use eframe::egui::{Button, Label, RichText, Ui};
-use molehill_replay::image::{Image, heat};
+use molehill_replay::image::{RgbaImage, heat};
 
 use super::overlay::{self, HistogramView, OVERLAYS, Overlay};
 use super::transport::ThumbnailAtlas;
-use super::{Action, act, failed, menu, waiting};
+use super::{PanelAction, act, failed, menu, waiting};
 use crate::picture::{
-    self, CHANNELS, Channels, PanZoom, Pending, Picture, PictureResponse, texel_text,
+    self, CHANNELS, ImageChannels, PanZoom, Pending, PictureResponse, ShownPicture, texel_text,
 };
-use crate::player::Player;
+use crate::player::InspectorPlayer;
 use crate::session::Session;
-use crate::worker::{Question, Reply};
+use crate::worker::{InspectorQuestion, QuestionReply};
 
 choices! {
     enum Mode, MODES: (&'static str, &'static str),
@@ -26,19 +26,19 @@ choices! {
 }
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct StagePanel {
     mode: Mode,
-    channels: Channels,
+    channels: ImageChannels,
     view: PanZoom,
-    changed: Option<(Arc<Image>, Arc<Image>, Arc<Image>)>,
+    changed: Option<(Arc<RgbaImage>, Arc<RgbaImage>, Arc<RgbaImage>)>,
     overlay: Overlay,
     histogram: HistogramView,
     /// The position and value of the texel under the pointer, as text.
     pub(crate) pointed: Option<String>,
 }
 
-impl View {
-    /// Selects an image by its index in [`MODES`]. The number keys use this.
+impl StagePanel {
+    /// Selects an image by its index in [`MODES`]. The shortcuts of the number keys call this function.
     pub(crate) fn select_mode(&mut self, index: usize) {
         if let Some((mode, _)) = MODES.get(index) {
             self.mode = *mode;
@@ -53,8 +53,8 @@ impl View {
 pub(crate) fn show(
     ui: &mut Ui,
     session: &mut Session,
-    (player, stand_in): (Option<&Player>, Option<&ThumbnailAtlas>),
-    view: &mut View,
+    (player, stand_in): (Option<&InspectorPlayer>, Option<&ThumbnailAtlas>),
+    view: &mut StagePanel,
 ) {
     view.pointed = None;
     if let Some(error) = player.and_then(|player| player.failure.as_ref()) {
@@ -71,8 +71,8 @@ pub(crate) fn show(
 fn stage(
     ui: &mut Ui,
     session: &mut Session,
-    (player, stand_in): (Option<&Player>, Option<&ThumbnailAtlas>),
-    view: &mut View,
+    (player, stand_in): (Option<&InspectorPlayer>, Option<&ThumbnailAtlas>),
+    view: &mut StagePanel,
 ) {
     toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
@@ -85,7 +85,7 @@ fn stage(
         None => {
             let Some(frame) = session.frame_number() else { return };
             reference = Arc::clone(answer!(ui, session, Screen(frame), "Rendering the frame…"));
-            let texture = picture::texture(ui.ctx(), &reference, Channels::Rgb);
+            let texture = picture::texture(ui.ctx(), &reference, ImageChannels::Rgb);
             (texture, (reference.width(), reference.height()), Some(&reference))
         }
     };
@@ -99,17 +99,24 @@ fn stage(
     });
     let arc = image;
     let image = arc.map(|image| &**image);
-    let shown =
-        Picture { label: "Stage", texture, size, image, marked, pending, ..Picture::default() };
+    let shown = ShownPicture {
+        label: "Stage",
+        texture,
+        size,
+        image,
+        marked,
+        pending,
+        ..ShownPicture::default()
+    };
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(image) = arc {
         view.histogram.paint(ui, image, pointed.outer);
     }
     view.pointed = pointed.hovered.map(|at| texel_text(at, shown.image));
-    act(ui, pointed.clicked.map(|at| Action::Pixel(None, at)));
+    act(ui, pointed.clicked.map(|at| PanelAction::Pixel(None, at)));
 }
 
-fn toolbar(ui: &mut Ui, view: &mut View, more: impl FnOnce(&mut Ui, &mut View)) {
+fn toolbar(ui: &mut Ui, view: &mut StagePanel, more: impl FnOnce(&mut Ui, &mut StagePanel)) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 6.0;
@@ -128,7 +135,7 @@ fn toolbar(ui: &mut Ui, view: &mut View, more: impl FnOnce(&mut Ui, &mut View)) 
     });
 }
 
-fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
+fn modes(ui: &mut Ui, view: &mut StagePanel, is_draw: bool) {
     for (mode, (name, what)) in MODES {
         let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
         let button = Button::selectable(view.mode == *mode, *name);
@@ -141,9 +148,15 @@ fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
     ui.add_enabled_ui(is_draw, |ui| menu(ui, 84.0, &mut view.overlay, OVERLAYS));
 }
 
-/// Shows the images of a call. Overdraw, depth and stencil always come from the reference renderer. Other images come
-/// from OpenGL; until the replay finishes, a draw's images come from the reference renderer.
-fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>, view: &mut View) {
+/// Shows the images of a call. Overdraw, depth and stencil always come from the reference renderer. Colour images come
+/// from OpenGL or, until the replay finishes, from the reference renderer.
+fn draw(
+    ui: &mut Ui,
+    session: &mut Session,
+    call: usize,
+    player: Option<&InspectorPlayer>,
+    view: &mut StagePanel,
+) {
     let is_draw = session.is_draw(call);
     toolbar(ui, view, |ui, view| modes(ui, view, is_draw));
     let call_pictures = player.and_then(|player| player.pictures_of(call));
@@ -156,11 +169,11 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
     let sooner = replayed.is_none() && player.is_none_or(|player| player.failure.is_none());
     let needed =
         matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
-    let asked = (is_draw && (needed || sooner)).then(|| session.ask(Question::Draw(call)));
+    let asked = (is_draw && (needed || sooner)).then(|| session.ask(InspectorQuestion::Draw(call)));
     let known = match asked {
         Some(None) if needed => return waiting(ui, "Rendering the draw…"),
         Some(Some(Err(error))) if needed => return failed(ui, error),
-        Some(Some(Ok(Reply::Draw(known)))) => Some(&known.1),
+        Some(Some(Ok(QuestionReply::Draw(known)))) => Some(&known.1),
         _ => None,
     };
     if let Some(known) = known.filter(|_| sooner) {
@@ -186,10 +199,10 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
     let origin = call_pictures.filter(|_| texture.is_none()).map_or((0, 0), |call| call.origin);
     let marked = session.selection.pixel.filter(|_| session.selection.texture == texture);
     let marked = marked.and_then(|at| offset(at, (-origin.0, -origin.1)));
-    let shown = Picture { marked, ..Picture::new(ui, "Target", &image, view.channels) };
+    let shown = ShownPicture { marked, ..ShownPicture::new(ui, "Target", &image, view.channels) };
     let pointed = picture::show(ui, &mut view.view, &shown);
     over(ui, session, is_draw.then_some(call), view, (&image, &pointed));
-    let clicked = |at| Some(Action::Pixel(texture, offset(at, origin)?));
+    let clicked = |at| Some(PanelAction::Pixel(texture, offset(at, origin)?));
     act(ui, pointed.clicked.and_then(clicked));
 }
 
@@ -198,8 +211,8 @@ fn over(
     ui: &mut Ui,
     session: &mut Session,
     draw: Option<usize>,
-    view: &mut View,
-    (image, pointed): (&Arc<Image>, &PictureResponse),
+    view: &mut StagePanel,
+    (image, pointed): (&Arc<RgbaImage>, &PictureResponse),
 ) {
     let places = (pointed.rect, pointed.outer);
     let none = draw.and_then(|call| overlay::paint(ui, session, (call, view.overlay), places));
@@ -214,14 +227,14 @@ fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     Some((add(x, by.0)?, add(y, by.1)?))
 }
 
-/// Returns an image with a draw's changed pixels highlighted and all others dimmed. Caches it for the next UI frame.
+/// Highlights a draw's changed pixels and dims the others. Caches the image for the next UI frame.
 fn changed(
-    view: &mut View,
-    before: Option<Arc<Image>>,
-    after: Option<Arc<Image>>,
-) -> Option<Arc<Image>> {
+    view: &mut StagePanel,
+    before: Option<Arc<RgbaImage>>,
+    after: Option<Arc<RgbaImage>>,
+) -> Option<Arc<RgbaImage>> {
     let (before, after) = (before?, after?);
-    let same = |(one, two, _): &(Arc<Image>, Arc<Image>, Arc<Image>)| {
+    let same = |(one, two, _): &(Arc<RgbaImage>, Arc<RgbaImage>, Arc<RgbaImage>)| {
         Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after)
     };
     let old = view.changed.take().filter(same).map(|(.., image)| image);
@@ -231,7 +244,7 @@ fn changed(
 }
 
 /// Shows the line below the image: the texel under the pointer, or a hint.
-pub(crate) fn footer(ui: &mut Ui, view: &View) {
+pub(crate) fn footer(ui: &mut Ui, view: &StagePanel) {
     let help = "Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.";
     let text = view.pointed.as_deref().unwrap_or(help);
     ui.add(Label::new(RichText::new(text).monospace().small()).truncate());

@@ -5,22 +5,22 @@ use std::sync::Arc;
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::Capture;
 use molehill_analysis::edit::Draft;
-use molehill_analysis::origins::Origin;
-use molehill_analysis::state::{Area, Row, StateReport};
+use molehill_analysis::origins::CallOrigin;
+use molehill_analysis::state::{StateArea, StateField, StateReport};
 
-use super::{Action, copy, link};
+use super::{PanelAction, copy, link};
 use crate::session::Session;
 use crate::theme::palette;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct StateView {
     /// True to compare with the previous draw, false to compare with the same draw of the previous frame.
     draw_before: bool,
     only_changed: bool,
     only_read: bool,
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView) {
     let Some(call) = session.selection.call else {
         return super::hint(
             ui,
@@ -32,7 +32,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let report = Arc::clone(answer!(ui, session, State(call), "Reading the state…"));
     head(ui, &report, &mut view.draw_before);
     let draw_before = view.draw_before || report.same_draw.is_none();
-    let old = |row: &Row| if draw_before { row.before.clone() } else { row.earlier.clone() };
+    let old = |row: &StateField| if draw_before { row.before.clone() } else { row.earlier.clone() };
     ui.horizontal(|ui| {
         ui.toggle_value(&mut view.only_changed, "Changed").on_hover_text("Show only differences");
         ui.toggle_value(&mut view.only_read, "Used")
@@ -42,10 +42,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     // Shows the counts below the buttons, so that the buttons don't move when the counts become known.
     super::draw_counts(ui, session, call);
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        for area in Area::ALL.iter().copied() {
+        for area in StateArea::ALL.iter().copied() {
             let all = report.rows.iter().filter(|row| row.area == area);
             let all = all.map(|row| (row, old(row)));
-            let rows: Vec<Compared<'_>> = all
+            let rows: Vec<StateComparison<'_>> = all
                 .filter(|(row, old)| {
                     (!view.only_changed || old.is_some()) && (!view.only_read || row.read)
                 })
@@ -69,7 +69,7 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
         let text = RichText::new(unchecked).color(palette(ui.visuals()).warning);
         ui.add(egui::Label::new(text).wrap());
     }
-    // The text above already contains the innermost function.
+    // The report's text already names the innermost function, so begin with the caller.
     super::stack(ui, report.call_site.stack.get(1..).unwrap_or_default());
     let same = report.same_draw.map(|same| same.call);
     ui.horizontal_wrapped(|ui| {
@@ -81,24 +81,24 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
                 if ui.selectable_label(shown, text).on_hover_text("Compare with it").clicked() {
                     *draw_before = is;
                 }
-                link(ui, format!("#{call}"), Action::Call(call));
+                link(ui, format!("#{call}"), PanelAction::Call(call));
             }
         }
     });
 }
 
 /// A state row, and its value at the compared draw if that value differs.
-type Compared<'a> = (&'a Row, Option<String>);
+type StateComparison<'a> = (&'a StateField, Option<String>);
 
 /// Shows a section of state rows. `edited` is the capture if the user can edit the state of the call.
 fn section(
     ui: &mut Ui,
-    area: Area,
-    (rows, origins): (&[Compared<'_>], &[Origin]),
+    area: StateArea,
+    (rows, origins): (&[StateComparison<'_>], &[CallOrigin]),
     (call, edited): (usize, Option<&Capture>),
 ) {
     let palette = palette(ui.visuals());
-    let of = |name: &str| -> Vec<&Origin> {
+    let of = |name: &str| -> Vec<&CallOrigin> {
         origins.iter().filter(|origin| origin.is_of(area, name)).collect()
     };
     egui::Grid::new(area).num_columns(2).striped(true).min_col_width(64.0).show(ui, |ui| {
@@ -118,7 +118,7 @@ fn section(
                 let origin = direct.first().map(|origin| origin.call);
                 let draft = Draft::Value(call, (&row.name, &row.value), origin);
                 if let Some(capture) =
-                    edited.filter(|_| matches!(area, Area::Raster | Area::Constants))
+                    edited.filter(|_| matches!(area, StateArea::Raster | StateArea::Constants))
                     && ui.link(RichText::new("edit").small()).clicked()
                 {
                     super::edit::begin(ui, capture, draft);
@@ -149,14 +149,14 @@ fn section(
 const LINKS: usize = 5;
 
 /// Returns the calls that set the values at a call, or an empty list until they are known.
-pub(super) fn origins(session: &mut Session, call: usize) -> Vec<Origin> {
+pub(super) fn origins(session: &mut Session, call: usize) -> Vec<CallOrigin> {
     known!(session.answer, Origins(call)).cloned().unwrap_or_default()
 }
 
-pub(super) fn sources(ui: &mut Ui, origins: &[&Origin]) {
-    let text = |origin: &Origin| format!("{origin} #{}", origin.call).trim_start().to_owned();
-    let link = |ui: &mut Ui, origin: &Origin| {
-        let link = link(ui, RichText::new(text(origin)).small(), Action::Call(origin.call));
+pub(super) fn sources(ui: &mut Ui, origins: &[&CallOrigin]) {
+    let text = |origin: &CallOrigin| format!("{origin} #{}", origin.call).trim_start().to_owned();
+    let link = |ui: &mut Ui, origin: &CallOrigin| {
+        let link = link(ui, RichText::new(text(origin)).small(), PanelAction::Call(origin.call));
         if link.on_hover_text("The call that set it").clicked() {
             ui.close();
         }

@@ -3,39 +3,50 @@
 use std::collections::BTreeMap;
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_analysis::Number;
+use molehill_analysis::ComponentNumber;
 use molehill_analysis::step::{StepReport, StepRow};
 
 use super::pixel::numbers;
-use super::{Action, act, copy, float};
+use super::{PanelAction, act, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::Question;
+use crate::worker::InspectorQuestion;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct StepView {
     executed: usize,
-    /// The shader invocation to which `executed` belongs. A new invocation is shown from its end.
-    question: Option<Question>,
+    /// The shader invocation to which `executed` belongs. A new invocation is shown with all its debug steps executed.
+    question: Option<InspectorQuestion>,
 }
 
 /// The debug steps of a shader invocation, and the inputs of its program.
-type Run<'a> = (&'a [StepRow], &'a [(String, [Number; 4])]);
+type StepRun<'a> = (&'a [StepRow], &'a [(String, [ComponentNumber; 4])]);
 
 /// Shows the debug steps of a vertex. The vertex is given by its value in the index buffer, and its instance.
 pub(crate) fn vertex(
     ui: &mut Ui,
     session: &mut Session,
-    view: &mut View,
+    view: &mut StepView,
     (call, vertex): (usize, (u16, u32)),
 ) {
     let report = answer!(ui, session, Vertex(call, vertex), "Running the vertex program…");
     let run = (&*report.steps, &*report.vertex.attributes);
-    run_of(ui, view, (Question::Vertex(call, vertex), run), &|| report.to_string(), |_| {});
+    run_of(
+        ui,
+        view,
+        (InspectorQuestion::Vertex(call, vertex), run),
+        &|| report.to_string(),
+        |_| {},
+    );
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &mut Option<usize>) {
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    view: &mut StepView,
+    token: &mut Option<usize>,
+) {
     let selection = session.selection;
     let (Some(frame), Some(at), Some((call, fragment))) =
         (session.frame_number(), selection.pixel, selection.step)
@@ -44,7 +55,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &
     };
     ui.horizontal_wrapped(|ui| {
         if ui.button("Back to pixel history").clicked() {
-            act(ui, Action::EndStep);
+            act(ui, PanelAction::EndStep);
         }
         let of = match selection.texture {
             Some(face) => format!(" of {}", session.capture.face_title(face)),
@@ -57,7 +68,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &
     if report.steps.is_empty() {
         return super::hint(ui, "The fragment was rejected before its program ran.");
     }
-    let question = Question::Step(frame, at, call, fragment);
+    let question = InspectorQuestion::Step(frame, at, call, fragment);
     let run = (&*report.steps, &*report.inputs);
     run_of(ui, view, (question, run), &|| report.to_string(), |ui| vertices(ui, report));
     let executed = report.steps.get(..view.executed);
@@ -67,13 +78,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &
 /// Shows a shader invocation: the controls, its debug steps, and the registers.
 fn run_of(
     ui: &mut Ui,
-    view: &mut View,
-    (question, run): (Question, Run<'_>),
+    view: &mut StepView,
+    (question, run): (InspectorQuestion, StepRun<'_>),
     text: &dyn Fn() -> String,
     below: impl FnOnce(&mut Ui),
 ) {
     if view.question.as_ref() != Some(&question) {
-        *view = View { executed: run.0.len(), question: Some(question) };
+        *view = StepView { executed: run.0.len(), question: Some(question) };
     }
     controls(ui, view, run.0.len(), text);
     let area = egui::ScrollArea::both().id_salt("steps").auto_shrink([false, true]);
@@ -86,7 +97,7 @@ fn run_of(
     });
 }
 
-fn controls(ui: &mut Ui, view: &mut View, last: usize, text: &dyn Fn() -> String) {
+fn controls(ui: &mut Ui, view: &mut StepView, last: usize, text: &dyn Fn() -> String) {
     ui.horizontal_wrapped(|ui| {
         for (icon, name, executed) in [
             (Icon::First, "To start", 0),
@@ -103,7 +114,7 @@ fn controls(ui: &mut Ui, view: &mut View, last: usize, text: &dyn Fn() -> String
     });
 }
 
-fn steps(ui: &mut Ui, view: &mut View, steps: &[StepRow]) {
+fn steps(ui: &mut Ui, view: &mut StepView, steps: &[StepRow]) {
     let palette = palette(ui.visuals());
     egui::Grid::new("steps").num_columns(4).striped(true).show(ui, |ui| {
         for (index, step) in steps.iter().enumerate() {
@@ -132,9 +143,9 @@ fn steps(ui: &mut Ui, view: &mut View, steps: &[StepRow]) {
 }
 
 /// Shows all registers after `executed` instructions, and highlights the register that was written last.
-fn registers(ui: &mut Ui, executed: usize, (steps, inputs): Run<'_>) {
+fn registers(ui: &mut Ui, executed: usize, (steps, inputs): StepRun<'_>) {
     let inputs = inputs.iter().map(|(name, value)| (name.clone(), value.map(Some)));
-    let mut all: BTreeMap<String, [Option<Number>; 4]> = inputs.collect();
+    let mut all: BTreeMap<String, [Option<ComponentNumber>; 4]> = inputs.collect();
     let mut last = None;
     for step in steps.iter().take(executed) {
         last = None;

@@ -2,29 +2,29 @@
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::edit::Draft;
-use molehill_analysis::origins::{Origin, OriginKind, Part};
-use molehill_analysis::pixel::Face;
-use molehill_analysis::state::Area;
+use molehill_analysis::origins::{CallOrigin, ContentPart, OriginKind};
+use molehill_analysis::pixel::RenderFace;
+use molehill_analysis::state::StateArea;
 use molehill_analysis::textures::TexturePicture;
 
 use super::overlay::HistogramView;
-use super::{Action, act, tabs};
-use crate::picture::{self, CHANNELS, Channels, PanZoom, Picture, texel_text};
+use super::{PanelAction, act, tabs};
+use crate::picture::{self, CHANNELS, ImageChannels, PanZoom, ShownPicture, texel_text};
 use crate::session::Session;
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct TexturesView {
     slot: usize,
     side: u8,
     level: u8,
-    channels: Channels,
+    channels: ImageChannels,
     view: PanZoom,
     histogram: HistogramView,
 }
 
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its textures.");
     };
@@ -48,7 +48,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
         }
     });
     let name = format!("fs{}", view.slot);
-    let sources = origins.iter().filter(|origin| origin.is_of(Area::Textures, &name));
+    let sources = origins.iter().filter(|origin| origin.is_of(StateArea::Textures, &name));
     let of_slot: Vec<TexturePicture> =
         all.iter().filter(|each| each.slot == view.slot).cloned().collect();
     levels(ui, session, view, &of_slot, &sources.collect::<Vec<_>>());
@@ -58,9 +58,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
 pub(super) fn levels(
     ui: &mut Ui,
     session: &Session,
-    view: &mut View,
+    view: &mut TexturesView,
     all: &[TexturePicture],
-    origins: &[&Origin],
+    origins: &[&CallOrigin],
 ) {
     let mut sides: Vec<u8> = all.iter().map(|each| each.side).collect();
     sides.dedup();
@@ -77,9 +77,9 @@ pub(super) fn levels(
     let (title, level, image) = (&texture.texture, texture.level, &texture.image);
     ui.horizontal_wrapped(|ui| {
         ui.label(format!("{title}, level {level}: {}×{}", image.width(), image.height()));
-        let part = Part::Level { side: view.side.into(), level: level.into() };
-        let is_source = |origin: &&Origin| match &origin.kind {
-            OriginKind::Uploaded(uploaded) => *uploaded == part || *uploaded == Part::All,
+        let part = ContentPart::Level { side: view.side.into(), level: level.into() };
+        let is_source = |origin: &&CallOrigin| match &origin.kind {
+            OriginKind::Uploaded(uploaded) => *uploaded == part || *uploaded == ContentPart::All,
             OriginKind::Drawn => true,
             OriginKind::Set => false,
         };
@@ -95,7 +95,7 @@ pub(super) fn levels(
     picture(ui, session, view, texture);
 }
 
-fn choices(ui: &mut Ui, view: &mut View, sides: &[u8], levels: &[u8]) {
+fn choices(ui: &mut Ui, view: &mut TexturesView, sides: &[u8], levels: &[u8]) {
     ui.horizontal_wrapped(|ui| {
         if sides.len() > 1 {
             for side in sides.iter().copied() {
@@ -118,24 +118,25 @@ fn choices(ui: &mut Ui, view: &mut View, sides: &[u8], levels: &[u8]) {
     });
 }
 
-fn picture(ui: &mut Ui, session: &Session, view: &mut View, texture: &TexturePicture) {
+fn picture(ui: &mut Ui, session: &Session, view: &mut TexturesView, texture: &TexturePicture) {
     let image = &texture.image;
     // Stage3D renders only into mip level 0.
     let id = texture.id.filter(|_| texture.level == 0);
-    let face = id.map(|id| Face { texture: id, side: texture.side });
+    let face = id.map(|id| RenderFace { texture: id, side: texture.side });
     let face = face.filter(|face| session.is_target(*face));
     let selected = face.is_some() && session.selection.texture == face;
     let footer = 22.0;
     let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
     let pointed = ui.allocate_ui(size, |ui| {
         let marked = session.selection.pixel.filter(|_| selected);
-        let shown = Picture { marked, ..Picture::new(ui, "Texture", image, view.channels) };
+        let shown =
+            ShownPicture { marked, ..ShownPicture::new(ui, "Texture", image, view.channels) };
         picture::show(ui, &mut view.view, &shown)
     });
     let pointed = pointed.inner;
     view.histogram.paint(ui, image, pointed.outer);
     if let (Some(at), Some(_)) = (pointed.clicked, face) {
-        act(ui, Action::Pixel(face, at));
+        act(ui, PanelAction::Pixel(face, at));
     }
     let text = pointed.hovered.map(|at| texel_text(at, Some(image)));
     let text = text.unwrap_or_else(|| {

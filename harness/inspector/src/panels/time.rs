@@ -2,13 +2,13 @@
 
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
 
-use super::{Action, act, count, failed, hint, waiting};
+use super::{PanelAction, act, count, failed, hint, waiting};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
+use crate::worker::{InspectorQuestion, QuestionReply};
 
 choices! {
-    enum Kind, KINDS: (&'static str, &'static str),
+    enum TimeKind, KINDS: (&'static str, &'static str),
     Modelled = (
         "Modelled",
         "Modelled: runs of the programs times the slots of their instructions. The same on every machine.",
@@ -22,8 +22,8 @@ choices! {
 }
 
 #[derive(Default)]
-pub(crate) struct View {
-    kind: Kind,
+pub(crate) struct TimeView {
+    kind: TimeKind,
     /// The width of the chart, as a power-of-two multiple of the panel's width.
     zoom: f32,
 }
@@ -37,7 +37,7 @@ struct Bar {
     name: String,
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TimeView) {
     let Some(frame) = session.frame_number() else { return };
     ui.horizontal_wrapped(|ui| {
         for (kind, (name, what)) in KINDS {
@@ -50,19 +50,19 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let what = kinds.find(|(kind, _)| *kind == view.kind).map_or("", |(_, (_, what))| what);
     ui.add(egui::Label::new(egui::RichText::new(what).weak()).wrap());
     let question = match view.kind {
-        Kind::Modelled => Question::Cost(frame),
-        Kind::Call | Kind::Finish => Question::Times(frame),
+        TimeKind::Modelled => InspectorQuestion::Cost(frame),
+        TimeKind::Call | TimeKind::Finish => InspectorQuestion::Times(frame),
     };
     let costs: Vec<(usize, f64)> = match session.ask(question) {
         None => return waiting(ui, "Drawing the frame…"),
         Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Cost(cost))) => {
+        Some(Ok(QuestionReply::Cost(cost))) => {
             cost.draws.iter().map(|draw| (draw.call, draw.slots as f64)).collect()
         }
-        Some(Ok(Reply::Times(times))) => {
+        Some(Ok(QuestionReply::Times(times))) => {
             let time = |it: &molehill_analysis::cost::CallTime| match view.kind {
-                Kind::Call => it.cpu,
-                Kind::Modelled | Kind::Finish => it.finish,
+                TimeKind::Call => it.cpu,
+                TimeKind::Modelled | TimeKind::Finish => it.finish,
             };
             times.iter().map(|it| (it.call, time(it))).collect()
         }
@@ -98,7 +98,7 @@ fn bars(session: &Session, frame: u32, costs: &[(usize, f64)]) -> Vec<Bar> {
 
 const HEIGHT: f32 = 24.0;
 
-fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)) {
+fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (TimeKind, f32)) {
     let whole = bars.first().map_or(1.0, |frame| frame.cost);
     let size = Vec2::new((ui.available_width() - 4.0) * zoom, HEIGHT * 3.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -133,14 +133,14 @@ fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)
     let text = |bar: &Bar| {
         #[expect(clippy::cast_possible_truncation, reason = "of counts")]
         let cost = match kind {
-            Kind::Modelled => format!("{} instruction slots", count(bar.cost as u64)),
-            Kind::Call | Kind::Finish => format!("{:.3} ms", bar.cost),
+            TimeKind::Modelled => format!("{} instruction slots", count(bar.cost as u64)),
+            TimeKind::Call | TimeKind::Finish => format!("{:.3} ms", bar.cost),
         };
         format!("{}, call {}: {cost}, {:.1} %", bar.name, bar.call, bar.cost * 100.0 / whole)
     };
     if let Some(bar) = pointed {
         if response.clicked() {
-            act(ui, Action::Call(bar.call));
+            act(ui, PanelAction::Call(bar.call));
         }
         response.on_hover_text_at_pointer(text(bar));
     }

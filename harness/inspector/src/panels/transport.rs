@@ -6,8 +6,8 @@ use eframe::egui::{
     self, Color32, Pos2, Rect, RichText, Sense, Stroke, TextureId, Ui, Vec2, WidgetInfo,
 };
 
-use super::activity::{self, Lane};
-use super::{Action, act, menu, warnings};
+use super::activity::{self, ActivityLane};
+use super::{PanelAction, act, menu, warnings};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
@@ -17,7 +17,7 @@ pub(crate) struct Transport {
     /// The playback speed, relative to the recorded frame rate.
     speed: f32,
     looping: bool,
-    /// Elapsed time since the current frame, in units of frames. At most 1 after a tick.
+    /// Elapsed time since the current frame, in units of frames. After a tick, the value is at most 1.
     elapsed: f64,
 }
 
@@ -30,7 +30,7 @@ const SPEEDS: [(f32, &str); 7] = [
     (4.0, "4×"),
     (8.0, "8×"),
 ];
-/// Default frame rate of captures without one. It is Flash's default for new projects.
+/// Default frame rate of captures without one. Flash uses this frame rate for new projects.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 impl Default for Transport {
@@ -69,7 +69,7 @@ impl Transport {
     }
 }
 
-type TransportButton<'b> = (Icon, &'static str, &'static str, &'b dyn Fn() -> Option<Action>);
+type TransportButton<'b> = (Icon, &'static str, &'static str, &'b dyn Fn() -> Option<PanelAction>);
 
 pub(crate) fn buttons(
     ui: &mut Ui,
@@ -82,15 +82,19 @@ pub(crate) fn buttons(
         let frames = session.capture.frames().len();
         let now = session.selection.frame;
         let play = if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
-        let draw = |by| session.adjacent_draw(by).map(Action::Call);
+        let draw = |by| session.adjacent_draw(by).map(PanelAction::Call);
         let buttons: [TransportButton<'_>; 7] = [
-            (Icon::First, "First frame", "Home", &|| Some(Action::Frame(0))),
-            (Icon::Back, "Previous frame", "Left", &|| Some(Action::Frame(now.saturating_sub(1)))),
+            (Icon::First, "First frame", "Home", &|| Some(PanelAction::Frame(0))),
+            (Icon::Back, "Previous frame", "Left", &|| {
+                Some(PanelAction::Frame(now.saturating_sub(1)))
+            }),
             (Icon::StepBack, "Previous draw", ",", &|| draw(-1)),
-            (play.0, play.1, "Space", &|| Some(Action::Play)),
+            (play.0, play.1, "Space", &|| Some(PanelAction::Play)),
             (Icon::Step, "Next draw", ".", &|| draw(1)),
-            (Icon::Next, "Next frame", "Right", &|| Some(Action::Frame(now + 1))),
-            (Icon::Last, "Last frame", "End", &|| Some(Action::Frame(frames.saturating_sub(1)))),
+            (Icon::Next, "Next frame", "Right", &|| Some(PanelAction::Frame(now + 1))),
+            (Icon::Last, "Last frame", "End", &|| {
+                Some(PanelAction::Frame(frames.saturating_sub(1)))
+            }),
         ];
         for (icon, name, keys, action) in buttons {
             if icons::button(ui, icon, name, keys, keys == "Space").clicked() {
@@ -167,7 +171,7 @@ pub(crate) fn timeline(
     ui: &mut Ui,
     session: &Session,
     atlas: Option<&ThumbnailAtlas>,
-    lanes: &[Lane],
+    lanes: &[ActivityLane],
 ) {
     let frames = session.capture.frames().len();
     let film = if atlas.is_some() { 46.0 } else { 18.0 };
@@ -209,7 +213,7 @@ pub(crate) fn timeline(
     if let Some(pointer) = pointer.filter(|_| response.dragged() || response.clicked()) {
         let frame = frame_at(pointer.x).min(frames - 1);
         if frame != session.selection.frame || session.selection.call.is_some() {
-            act(ui, Action::Scrub(frame));
+            act(ui, PanelAction::Scrub(frame));
         }
     }
     if let Some(pointer) = response.hover_pos() {
@@ -247,7 +251,7 @@ const REASONS: usize = 6;
 fn hover(
     ui: &Ui,
     session: &Session,
-    (atlas, lanes): (Option<&ThumbnailAtlas>, &[Lane]),
+    (atlas, lanes): (Option<&ThumbnailAtlas>, &[ActivityLane]),
     frame: usize,
     at: Pos2,
 ) {

@@ -11,19 +11,19 @@ use molehill_analysis::origins::DrawLine;
 use molehill_analysis::warnings::{Warning, WarningKind};
 use molehill_analysis::wrong::{WrongDraw, WrongFrame};
 use molehill_capture::objects::ObjectId;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 
-use super::groups::{self, Groups, Row};
-use super::{Action, act, count, row, scrolled, waiting};
+use super::groups::{self, GroupRow, MarkerGroups};
+use super::{PanelAction, act, count, row, scrolled, waiting};
 use crate::icons::{self, Icon};
-use crate::picture::{self, Channels};
+use crate::picture::{self, ImageChannels};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::Question;
+use crate::worker::InspectorQuestion;
 
 choices! {
     // The columns from left to right: name, tooltip, width in points, and true for right alignment.
-    enum Column, COLUMNS: (&'static str, &'static str, f32, bool),
+    enum TreeColumn, COLUMNS: (&'static str, &'static str, f32, bool),
     Number = ("#", "In the order of the calls", 24.0, true),
     Program = ("Program", "By program", 72.0, false),
     Triangles = ("Triangles", "By number of triangles", 52.0, true),
@@ -33,18 +33,18 @@ choices! {
     Time = ("µs", "By recorded time to the next call", 46.0, true),
 }
 /// The columns that a narrow panel omits, in this order.
-const OPTIONAL: [Column; 3] = [Column::Triangles, Column::Time, Column::Blend];
+const OPTIONAL: [TreeColumn; 3] = [TreeColumn::Triangles, TreeColumn::Time, TreeColumn::Blend];
 
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct TreeView {
     filter: String,
     without_effect: bool,
-    sort: Column,
+    sort: TreeColumn,
     descending: bool,
-    pub(crate) groups: Groups,
+    pub(crate) groups: MarkerGroups,
 }
 
-struct Known<'a> {
+struct TreeCache<'a> {
     /// The 1-based index of the draw in the frame.
     number: usize,
     call: usize,
@@ -53,18 +53,18 @@ struct Known<'a> {
     wrong: Option<WrongDraw>,
 }
 
-struct Table {
+struct TreeTable {
     lines: Option<Arc<[DrawLine]>>,
     report: Option<Arc<FrameReport>>,
     /// The frame's wrong pixels, if there is an expected image.
     wrong: Option<Arc<WrongFrame>>,
-    thumbnails: HashMap<ObjectId, Arc<Image>>,
+    thumbnails: HashMap<ObjectId, Arc<RgbaImage>>,
     draws: Vec<usize>,
 }
 
 const HEIGHT: f32 = 20.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: bool) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TreeView, scroll: bool) {
     let Some(frame) = session.frame_number() else {
         return super::hint(ui, "The capture has no frames.");
     };
@@ -72,12 +72,12 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
         return waiting(ui, "Finding passes and draws…");
     }
     // The rows show counts as soon as the query's result is known.
-    let mut pending = session.settled && session.ask(Question::Frame(frame)).is_none();
+    let mut pending = session.settled && session.ask(InspectorQuestion::Frame(frame)).is_none();
     if session.settled && session.expects {
-        pending |= session.ask(Question::Wrong(frame)).is_none();
+        pending |= session.ask(InspectorQuestion::Wrong(frame)).is_none();
     }
-    let table = Table::of(session, frame);
-    let draws: Vec<Known<'_>> = table.known().collect();
+    let table = TreeTable::of(session, frame);
+    let draws: Vec<TreeCache<'_>> = table.known().collect();
     ui.horizontal_wrapped(|ui| {
         let passes = session.passes().len();
         let pass = if passes == 1 { "pass" } else { "passes" };
@@ -97,7 +97,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
         icons::toggle(ui, Icon::Warning, name, "", &mut view.without_effect);
     });
     let columns = columns(ui, view, &draws, table.wrong.is_some());
-    let plain = view.filter.is_empty() && !view.without_effect && view.sort == Column::Number;
+    let plain = view.filter.is_empty() && !view.without_effect && view.sort == TreeColumn::Number;
     let rows = if plain && !view.descending {
         session.listed = None;
         let kept = draws.iter().map(|draw| draw.counts.map_or(0, |counts| counts.kept));
@@ -107,14 +107,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
     } else {
         let listed = view.listed(session, &draws);
         session.listed = Some(listed.iter().filter_map(|at| Some(draws.get(*at)?.call)).collect());
-        listed.into_iter().map(|at| (0, Row::Draw(at))).collect()
+        listed.into_iter().map(|at| (0, GroupRow::Draw(at))).collect()
     };
     let selected = session.selection.call;
     let index = rows.iter().position(|(_, row)| match row {
-        Row::Clear(call) | Row::Dropped(call) => selected == Some(*call),
-        Row::Draw(at) => draws.get(*at).is_some_and(|draw| selected == Some(draw.call)),
-        Row::Part(part) => part.folded && part.selected,
-        Row::Pass(_) => false,
+        GroupRow::Clear(call) | GroupRow::Dropped(call) => selected == Some(*call),
+        GroupRow::Draw(at) => draws.get(*at).is_some_and(|draw| selected == Some(draw.call)),
+        GroupRow::Part(part) => part.folded && part.selected,
+        GroupRow::Pass(_) => false,
     });
     let area = scrolled(ui, egui::ScrollArea::vertical(), index.filter(|_| scroll), HEIGHT);
     area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
@@ -126,14 +126,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
                 ui.painter().rect_filled(bar, 0.0, palette(ui.visuals()).accent);
             }
             match row {
-                Row::Part(part) => groups::show(ui, &mut view.groups, (part, *depth)),
-                Row::Pass(index) => pass(ui, session, (*index, *depth)),
-                Row::Clear(call) => {
+                GroupRow::Part(part) => groups::show(ui, &mut view.groups, (part, *depth)),
+                GroupRow::Pass(index) => pass(ui, session, (*index, *depth)),
+                GroupRow::Clear(call) => {
                     let wrong = table.wrong.as_ref().and_then(|wrong| wrong.draw(*call));
                     clear(ui, session, (*call, wrong));
                 }
-                Row::Dropped(call) => table.dropped(ui, session, *call),
-                Row::Draw(at) => {
+                GroupRow::Dropped(call) => table.dropped(ui, session, *call),
+                GroupRow::Draw(at) => {
                     let Some(known) = draws.get(*at) else { continue };
                     draw(ui, session, known, &columns, &table.thumbnails);
                 }
@@ -142,25 +142,25 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
     });
 }
 
-impl Table {
-    fn of(session: &mut Session, frame: u32) -> Table {
+impl TreeTable {
+    fn of(session: &mut Session, frame: u32) -> TreeTable {
         let lines = known!(session.answer, Draws(frame)).cloned();
         let last = session.frame().map_or(0, |frame| frame.calls.end.saturating_sub(1));
         let thumbnails = super::thumbnails(session, last);
         let report = known!(session.cached, Frame(frame)).cloned();
         let wrong = known!(session.cached, Wrong(frame)).filter(|_| session.expects).cloned();
         let draws = session.passes().iter().flat_map(|pass| pass.draws.iter().copied());
-        Table { lines, report, wrong, thumbnails, draws: draws.collect() }
+        TreeTable { lines, report, wrong, thumbnails, draws: draws.collect() }
     }
 
-    fn known(&self) -> impl Iterator<Item = Known<'_>> {
+    fn known(&self) -> impl Iterator<Item = TreeCache<'_>> {
         let passes = self.report.iter().flat_map(|report| &report.passes);
         let counts: Vec<&DrawReport> = passes.flat_map(|pass| &pass.draws).collect();
         let lines = self.lines.as_deref().unwrap_or_default();
         (1..).zip(&self.draws).map(move |(number, call)| {
             let line = lines.binary_search_by_key(call, |line| line.call);
             let counted = counts.binary_search_by_key(call, |draw| draw.call);
-            Known {
+            TreeCache {
                 number,
                 call: *call,
                 line: line.ok().and_then(|at| lines.get(at)),
@@ -171,7 +171,7 @@ impl Table {
     }
 }
 
-impl Table {
+impl TreeTable {
     /// Returns the failed draws, ordered by call.
     fn failures(&self) -> impl Iterator<Item = &Warning> {
         let warnings = self.report.iter().flat_map(|report| &report.warnings);
@@ -181,26 +181,26 @@ impl Table {
     /// Inserts the failed draws of a frame into its rows, each after the row of the preceding call.
     fn with_dropped(
         &self,
-        rows: Vec<(u8, Row)>,
+        rows: Vec<(u8, GroupRow)>,
         session: &Session,
-        draws: &[Known<'_>],
-    ) -> Vec<(u8, Row)> {
-        let call = |row: &Row| match row {
-            Row::Clear(call) | Row::Dropped(call) => Some(*call),
-            Row::Draw(at) => draws.get(*at).map(|draw| draw.call),
-            Row::Pass(index) => session.passes().get(*index).map(|pass| pass.calls.start),
-            Row::Part(_) => None,
+        draws: &[TreeCache<'_>],
+    ) -> Vec<(u8, GroupRow)> {
+        let call = |row: &GroupRow| match row {
+            GroupRow::Clear(call) | GroupRow::Dropped(call) => Some(*call),
+            GroupRow::Draw(at) => draws.get(*at).map(|draw| draw.call),
+            GroupRow::Pass(index) => session.passes().get(*index).map(|pass| pass.calls.start),
+            GroupRow::Part(_) => None,
         };
         let mut failures = self.failures().map(|it| it.call).peekable();
         let (mut all, mut depth) = (Vec::with_capacity(rows.len()), 0);
         for (at, row) in rows {
             while let Some(dropped) = failures.next_if(|dropped| Some(*dropped) < call(&row)) {
-                all.push((depth, Row::Dropped(dropped)));
+                all.push((depth, GroupRow::Dropped(dropped)));
             }
             depth = at;
             all.push((at, row));
         }
-        all.extend(failures.map(|dropped| (depth, Row::Dropped(dropped))));
+        all.extend(failures.map(|dropped| (depth, GroupRow::Dropped(dropped))));
         all
     }
 
@@ -216,23 +216,25 @@ impl Table {
     }
 }
 
-impl Known<'_> {
-    fn text(&self, session: &Session, column: Column) -> String {
+impl TreeCache<'_> {
+    fn text(&self, session: &Session, column: TreeColumn) -> String {
         let name = |id: Option<ObjectId>| id.map(|id| session.capture.name(id)).unwrap_or_default();
         match column {
-            Column::Number => self.number.to_string(),
-            Column::Program => self.line.map(|line| name(line.program)).unwrap_or_default(),
-            Column::Triangles => self.counts.map(|draw| count(draw.triangles)).unwrap_or_default(),
-            Column::Blend => self.line.map(|line| short(&line.blend)).unwrap_or_default(),
-            Column::Kept => self.counts.map(|draw| count(draw.kept)).unwrap_or_default(),
-            Column::Wrong => match self.wrong {
+            TreeColumn::Number => self.number.to_string(),
+            TreeColumn::Program => self.line.map(|line| name(line.program)).unwrap_or_default(),
+            TreeColumn::Triangles => {
+                self.counts.map(|draw| count(draw.triangles)).unwrap_or_default()
+            }
+            TreeColumn::Blend => self.line.map(|line| short(&line.blend)).unwrap_or_default(),
+            TreeColumn::Kept => self.counts.map(|draw| count(draw.kept)).unwrap_or_default(),
+            TreeColumn::Wrong => match self.wrong {
                 Some(WrongDraw { wrong: 1.., .. }) => {
                     self.wrong.map(|draw| count(draw.wrong)).unwrap_or_default()
                 }
                 Some(WrongDraw { missed, .. }) => format!("({})", count(missed)),
                 None => String::new(),
             },
-            Column::Time => self.micros().map(|time| format!("{time:.0}")).unwrap_or_default(),
+            TreeColumn::Time => self.micros().map(|time| format!("{time:.0}")).unwrap_or_default(),
         }
     }
 
@@ -241,17 +243,19 @@ impl Known<'_> {
     }
 
     /// Returns a draw's sort key for a column: a number, then a string.
-    fn key(&self, column: Column) -> (f64, String) {
+    fn key(&self, column: TreeColumn) -> (f64, String) {
         let counts = |number: fn(&DrawReport) -> u64| self.counts.map(|it| number(it) as f64);
         let number = match column {
-            Column::Number => Some(self.number as f64),
-            Column::Program => self.line.and_then(|line| Some(line.program?.0 as f64)),
-            Column::Triangles => counts(|draw| draw.triangles),
-            Column::Kept => counts(|draw| draw.kept),
+            TreeColumn::Number => Some(self.number as f64),
+            TreeColumn::Program => self.line.and_then(|line| Some(line.program?.0 as f64)),
+            TreeColumn::Triangles => counts(|draw| draw.triangles),
+            TreeColumn::Kept => counts(|draw| draw.kept),
             // Draws that wrote wrong pixels come first, then draws whose fragments were rejected at wrong pixels.
-            Column::Wrong => self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12),
-            Column::Time => self.micros(),
-            Column::Blend => {
+            TreeColumn::Wrong => {
+                self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12)
+            }
+            TreeColumn::Time => self.micros(),
+            TreeColumn::Blend => {
                 return (0.0, self.line.map_or(String::new(), |line| line.blend.clone()));
             }
         };
@@ -263,7 +267,7 @@ impl Known<'_> {
         let texture = self.line.and_then(|line| line.texture);
         let texture = texture.map(|id| session.capture.title(id)).unwrap_or_default();
         let blend = self.line.map(|line| line.blend.clone()).unwrap_or_default();
-        let program = self.text(session, Column::Program);
+        let program = self.text(session, TreeColumn::Program);
         let mut all = [program, blend, texture, format!("#{}", self.call)].into_iter();
         all.any(|column| column.to_lowercase().contains(text))
     }
@@ -276,15 +280,15 @@ fn short(blend: &str) -> String {
     words.fold(blend.to_owned(), |text, (long, short)| text.replace(long, short))
 }
 
-impl View {
+impl TreeView {
     /// Returns the indices of the listed draws from top to bottom.
-    fn listed(&self, session: &Session, draws: &[Known<'_>]) -> Vec<usize> {
+    fn listed(&self, session: &Session, draws: &[TreeCache<'_>]) -> Vec<usize> {
         let text = self.filter.trim().to_lowercase();
         let shown = draws.iter().enumerate().filter(|(_, draw)| {
             let idle = draw.counts.is_some_and(|counts| counts.changed == 0);
             (!self.without_effect || idle) && draw.matches(session, &text)
         });
-        let mut listed: Vec<(usize, &Known<'_>)> = shown.collect();
+        let mut listed: Vec<(usize, &TreeCache<'_>)> = shown.collect();
         listed.sort_by(|(_, one), (_, two)| {
             let ((one, name), (two, other)) = (one.key(self.sort), two.key(self.sort));
             let order = one.total_cmp(&two).then(name.cmp(&other));
@@ -297,15 +301,19 @@ impl View {
 /// Shows the column headers, which sort the list. Returns the visible columns with their left edges.
 fn columns(
     ui: &mut Ui,
-    view: &mut View,
-    draws: &[Known<'_>],
+    view: &mut TreeView,
+    draws: &[TreeCache<'_>],
     compares: bool,
-) -> Vec<(Column, f32, f32)> {
+) -> Vec<(TreeColumn, f32, f32)> {
     let timed = draws.iter().any(|draw| draw.micros().is_some());
-    let is_there = |(column, _): &&(Column, _)| match column {
-        Column::Time => timed,
-        Column::Wrong => compares,
-        Column::Number | Column::Program | Column::Triangles | Column::Blend | Column::Kept => true,
+    let is_there = |(column, _): &&(TreeColumn, _)| match column {
+        TreeColumn::Time => timed,
+        TreeColumn::Wrong => compares,
+        TreeColumn::Number
+        | TreeColumn::Program
+        | TreeColumn::Triangles
+        | TreeColumn::Blend
+        | TreeColumn::Kept => true,
     };
     let mut shown: Vec<_> = COLUMNS.iter().filter(is_there).collect();
     let room = ui.available_width() - HEIGHT;
@@ -317,7 +325,7 @@ fn columns(
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
     let (mut x, mut places) = (rect.left(), Vec::new());
     for (column, (name, tip, width, _)) in shown {
-        let sorted = view.sort == *column && (view.descending || *column != Column::Number);
+        let sorted = view.sort == *column && (view.descending || *column != TreeColumn::Number);
         let arrow = match (sorted, view.descending) {
             (true, true) => " ≥",
             (true, false) => " ≤",
@@ -329,13 +337,14 @@ fn columns(
         let label = egui::Label::new(text).truncate().selectable(false).sense(Sense::click());
         if ui.put(place, label).on_hover_text(format!("Sort: {tip}")).clicked() {
             // Numeric columns are sorted in descending order.
-            let largest = !matches!(column, Column::Number | Column::Program | Column::Blend);
+            let largest =
+                !matches!(column, TreeColumn::Number | TreeColumn::Program | TreeColumn::Blend);
             view.descending = if view.sort == *column { !view.descending } else { largest };
             view.sort = *column;
         }
         places.push((*column, x - rect.left(), *width));
         x += width + 4.0;
-        if *column == Column::Number {
+        if *column == TreeColumn::Number {
             x += HEIGHT;
         }
     }
@@ -363,7 +372,7 @@ pub(super) fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
 /// Shows a row that selects a call when clicked. Returns its rectangle.
 fn call_row(ui: &mut Ui, session: &Session, call: usize, label: &str) -> (Rect, Response) {
     let row = row(ui, HEIGHT, session.selection.call == Some(call), label);
-    act(ui, row.1.clicked().then_some(Action::Call(call)));
+    act(ui, row.1.clicked().then_some(PanelAction::Call(call)));
     row
 }
 
@@ -382,11 +391,11 @@ fn clear(ui: &mut Ui, session: &Session, (call, wrong): (usize, Option<WrongDraw
 fn draw(
     ui: &mut Ui,
     session: &Session,
-    known: &Known<'_>,
-    columns: &[(Column, f32, f32)],
-    thumbnails: &HashMap<ObjectId, Arc<Image>>,
+    known: &TreeCache<'_>,
+    columns: &[(TreeColumn, f32, f32)],
+    thumbnails: &HashMap<ObjectId, Arc<RgbaImage>>,
 ) {
-    let Known { number, call, line, counts, wrong } = known;
+    let TreeCache { number, call, line, counts, wrong } = known;
     let (rect, response) = call_row(ui, session, *call, &format!("Draw {number} #{call}"));
     let palette = palette(ui.visuals());
     let texture = line.and_then(|line| line.texture);
@@ -397,21 +406,21 @@ fn draw(
         let place =
             Rect::from_min_size(rect.min + Vec2::new(*left, 0.0), Vec2::new(*width, HEIGHT));
         let color = match (column, counts) {
-            (Column::Kept, Some(draw)) if draw.changed == 0 => palette.warning,
-            (Column::Kept, _) => palette.good,
-            (Column::Wrong, _) => palette.error,
-            (Column::Program, _) => ui.visuals().strong_text_color(),
+            (TreeColumn::Kept, Some(draw)) if draw.changed == 0 => palette.warning,
+            (TreeColumn::Kept, _) => palette.good,
+            (TreeColumn::Wrong, _) => palette.error,
+            (TreeColumn::Program, _) => ui.visuals().strong_text_color(),
             _ => ui.visuals().text_color(),
         };
         let painter = ui.painter_at(place.intersect(ui.clip_rect()));
         let font = match column {
-            Column::Program => FontId::proportional(12.5),
-            Column::Blend => FontId::proportional(10.5),
+            TreeColumn::Program => FontId::proportional(12.5),
+            TreeColumn::Blend => FontId::proportional(10.5),
             _ => FontId::monospace(11.0),
         };
         let align = if right { Align2::RIGHT_CENTER } else { Align2::LEFT_CENTER };
         painter.text(align.pos_in_rect(&place), align, text, font, color);
-        if let Some(image) = image.filter(|_| *column == Column::Number) {
+        if let Some(image) = image.filter(|_| *column == TreeColumn::Number) {
             let corner = place.right_top() + Vec2::new(3.0, 1.0);
             thumbnail(ui, image, Rect::from_min_size(corner, Vec2::splat(HEIGHT - 2.0)));
         }
@@ -434,8 +443,8 @@ fn draw(
 }
 
 /// Shows a texture's thumbnail centred in a square.
-pub(super) fn thumbnail(ui: &Ui, image: &Arc<Image>, place: Rect) {
-    let texture = picture::texture(ui.ctx(), image, Channels::Rgba);
+pub(super) fn thumbnail(ui: &Ui, image: &Arc<RgbaImage>, place: Rect) {
+    let texture = picture::texture(ui.ctx(), image, ImageChannels::Rgba);
     let size = Vec2::new(image.width() as f32, image.height() as f32);
     let size = size * (place.width() / size.max_elem().max(1.0));
     let place = Rect::from_center_size(place.center(), size);

@@ -1,13 +1,13 @@
 //! The Warnings tab: errors of the frame, and calls without effect.
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_analysis::scan::Outlier;
+use molehill_analysis::scan::OutlierDraw;
 use molehill_analysis::warnings::{Warning, WarningKind};
 
-use super::{Action, copy, count, link};
+use super::{PanelAction, copy, count, link};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::Question;
+use crate::worker::InspectorQuestion;
 
 const KINDS: [(WarningKind, &str); 16] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
@@ -36,7 +36,7 @@ const MAX_FAILURES: usize = 10;
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(frame) = session.frame_number() else { return };
     outliers(ui, session);
-    if session.cached(&Question::Frame(frame)).is_none() {
+    if session.cached(&InspectorQuestion::Frame(frame)).is_none() {
         failures(ui, session);
     }
     let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
@@ -71,7 +71,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 
 fn row(ui: &mut Ui, call: usize, text: &str) {
     ui.horizontal_wrapped(|ui| {
-        link(ui, format!("Call {call}"), Action::Call(call));
+        link(ui, format!("Call {call}"), PanelAction::Call(call));
         ui.label(text);
     });
 }
@@ -97,21 +97,21 @@ fn outliers(ui: &mut Ui, session: &Session) {
             .id_salt("outliers")
             .max_height(ui.available_height() / 2.0);
         area.show(ui, |ui| {
-            let row = |ui: &mut Ui, outlier: &Outlier| {
+            let row = |ui: &mut Ui, outlier: &OutlierDraw| {
                 ui.horizontal_wrapped(|ui| {
                     link(ui, format!("Frame {}", outlier.frame), place(session, outlier));
                     ui.label(outlier.to_string());
                 });
             };
             // Anomalies of the whole frame and anomalies of draws are listed separately.
-            let is_listed_with = |one: &Outlier, two: &Outlier| {
+            let is_listed_with = |one: &OutlierDraw, two: &OutlierDraw| {
                 (one.frame, one.call.is_some()) == (two.frame, two.call.is_some())
             };
             let frames = found.chunk_by(is_listed_with);
             for (at, of_frame) in frames.enumerate() {
                 let (first, rest) = of_frame.split_at(of_frame.len().min(LISTED));
                 first.iter().for_each(|outlier| row(ui, outlier));
-                if let Some(Outlier { frame, .. }) = rest.first() {
+                if let Some(OutlierDraw { frame, .. }) = rest.first() {
                     let title = format!("{} more in frame {frame}", count(rest.len() as u64));
                     let more = egui::CollapsingHeader::new(title).id_salt(at);
                     more.show(ui, |ui| rest.iter().for_each(|outlier| row(ui, outlier)));
@@ -122,6 +122,6 @@ fn outliers(ui: &mut Ui, session: &Session) {
 }
 
 /// Returns an action that selects an anomaly's draw or frame.
-pub(crate) fn place(session: &Session, outlier: &Outlier) -> Action {
-    outlier.call.map_or(Action::Frame(session.index_of(outlier.frame)), Action::Call)
+pub(crate) fn place(session: &Session, outlier: &OutlierDraw) -> PanelAction {
+    outlier.call.map_or(PanelAction::Frame(session.index_of(outlier.frame)), PanelAction::Call)
 }

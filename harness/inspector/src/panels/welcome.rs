@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use eframe::egui::{self, RichText, Ui};
 use molehill_replay::folder::CAPTURE_ENDS;
 
-use crate::source::Source;
+use crate::source::CaptureSource;
 use crate::theme::palette;
 
 /// The user's action on the start screen.
-pub(crate) enum Wanted {
+pub(crate) enum WelcomeAction {
     /// Opens the file dialog.
     Choose,
-    Open(Source),
+    Open(CaptureSource),
 }
 
 /// The commands that record a capture, as in the README, each with its purpose.
@@ -29,7 +29,7 @@ pub(crate) fn show(
     opening: Option<(&str, Option<f32>)>,
     error: Option<&str>,
     recent: &[PathBuf],
-) -> Option<Wanted> {
+) -> Option<WelcomeAction> {
     let palette = palette(ui.visuals());
     let height = ui.available_height();
     let mut wanted = None;
@@ -68,15 +68,15 @@ pub(crate) fn show(
     wanted
 }
 
-fn choices(ui: &mut Ui, recent: &[PathBuf], wanted: &mut Option<Wanted>) {
+fn choices(ui: &mut Ui, recent: &[PathBuf], wanted: &mut Option<WelcomeAction>) {
     ui.add_space(12.0);
     if ui.button(RichText::new("Open a capture…").size(15.0)).clicked() {
-        *wanted = Some(Wanted::Choose);
+        *wanted = Some(WelcomeAction::Choose);
     }
     if ui.button("Open the demo").clicked() {
         let bytes: &[u8] = include_bytes!("../../../captures/knot.s3d.jsonl");
         let name = "knot.s3d.jsonl".to_owned();
-        *wanted = Some(Wanted::Open(Source::Bytes { name, bytes: bytes.into() }));
+        *wanted = Some(WelcomeAction::Open(CaptureSource::Bytes { name, bytes: bytes.into() }));
     }
     if !recent.is_empty() {
         ui.add_space(16.0);
@@ -84,7 +84,7 @@ fn choices(ui: &mut Ui, recent: &[PathBuf], wanted: &mut Option<Wanted>) {
     }
     for (path, name) in recent.iter().zip(names(recent)) {
         if ui.link(name).on_hover_text(path.display().to_string()).clicked() {
-            *wanted = Some(Wanted::Open(Source::File(path.clone())));
+            *wanted = Some(WelcomeAction::Open(CaptureSource::File(path.clone())));
         }
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::explain::{Explanation, Suggestion};
 
-use super::{Action, count, failed, link, title};
-use crate::session::{Explain, Session};
+use super::{PanelAction, count, failed, link, title};
+use crate::session::{ExplainSearch, Session};
 
 /// Maximum number of listed regions and of listed draws.
 const LISTED: usize = 8;
@@ -31,7 +31,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     draws.sort_by_key(|draw| std::cmp::Reverse((draw.wrong, draw.missed)));
     for draw in draws.iter().take(LISTED) {
         ui.horizontal_wrapped(|ui| {
-            link(ui, format!("#{}", draw.call), Action::Call(draw.call));
+            link(ui, format!("#{}", draw.call), PanelAction::Call(draw.call));
             ui.label(draw.to_string());
         });
     }
@@ -41,7 +41,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
     for pass in wrong.passes.iter().filter(|_| chain) {
         ui.horizontal_wrapped(|ui| {
-            link(ui, format!("#{}", pass.calls.0), Action::Call(pass.calls.0));
+            link(ui, format!("#{}", pass.calls.0), PanelAction::Call(pass.calls.0));
             ui.label(pass.to_string());
         });
     }
@@ -50,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         let [left, top, right, bottom] = place.bounds;
         ui.horizontal_wrapped(|ui| {
             let text = format!("{}, {}", place.at.0, place.at.1);
-            link(ui, text, Action::Pixel(None, place.at));
+            link(ui, text, PanelAction::Pixel(None, place.at));
             let size = format!("({left}, {top}, {}×{})", right - left, bottom - top);
             ui.label(format!("{} pixels in {size}", count(place.pixels)));
         });
@@ -62,7 +62,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 
 /// Shows the button that starts the search for the cause, its progress, and its result.
 fn explain(ui: &mut Ui, session: &mut Session, frame: u32) {
-    let Explain { runs, frame: of, found, error } = &session.explain;
+    let ExplainSearch { runs, frame: of, found, error } = &session.explain;
     let found = found.clone().filter(|_| *of == frame);
     if *runs {
         let cancelled = ui.horizontal_wrapped(|ui| {
@@ -80,7 +80,7 @@ fn explain(ui: &mut Ui, session: &mut Session, frame: u32) {
         error.iter().for_each(|error| failed(ui, error));
         let text = "Searches for the call whose other arguments make the frame like this picture";
         if ui.button("Explain").on_hover_text(text).clicked() {
-            session.explain = Explain { runs: true, frame, ..Explain::default() };
+            session.explain = ExplainSearch { runs: true, frame, ..ExplainSearch::default() };
         }
     }
     let Some(found) = found else { return };
@@ -107,7 +107,7 @@ fn suggestion(ui: &mut Ui, suggestion: &Suggestion) {
     ui.horizontal_wrapped(|ui| {
         ui.weak(format!("{which}, in {frames} of {of} frames:"));
         for call in calls.iter().take(LISTED) {
-            link(ui, format!("#{call}"), Action::Call(*call));
+            link(ui, format!("#{call}"), PanelAction::Call(*call));
         }
         if let more @ 1.. = calls.len().saturating_sub(LISTED) {
             ui.weak(format!("and {more} more"));

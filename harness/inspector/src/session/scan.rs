@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use molehill_analysis::scan::Outlier;
-use molehill_analysis::{Place, SCAN_TIME};
+use molehill_analysis::scan::OutlierDraw;
+use molehill_analysis::{CapturePlace, SCAN_TIME};
 use web_time::Instant;
 
-use super::{Selection, Session};
-use crate::worker::{Question, Reply};
+use super::{Session, SessionSelection};
+use crate::worker::{InspectorQuestion, QuestionReply};
 
 /// Number of frames per query of the search.
 const SCANNED: usize = 4;
@@ -17,26 +17,31 @@ const OPENING: (Duration, usize) =
 
 /// The search for anomalous frames.
 #[derive(Default)]
-pub(crate) struct Scan {
+pub(crate) struct FrameSearch {
     pub(crate) runs: bool,
     /// Number of frames that were searched.
     pub(crate) done: usize,
-    pub(crate) found: Vec<Outlier>,
+    pub(crate) found: Vec<OutlierDraw>,
     pub(crate) error: Option<String>,
     /// The most important anomaly, until the user dismisses it.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<CapturePlace>,
     /// True while the search that starts at opening has not selected an anomaly yet.
     opening: bool,
-    /// The earliest end of the initial search.
+    /// The earliest time at which the initial search may end.
     until: Option<Instant>,
     /// The automatic selection. `None` once the user has selected anything.
-    own: Option<Selection>,
+    own: Option<SessionSelection>,
 }
 
-impl Scan {
+impl FrameSearch {
     /// Returns a search that starts at opening, and selects the most important anomaly.
-    pub(crate) fn at_opening() -> Scan {
-        Scan { runs: true, opening: true, own: Some(Selection::default()), ..Scan::default() }
+    pub(crate) fn at_opening() -> FrameSearch {
+        FrameSearch {
+            runs: true,
+            opening: true,
+            own: Some(SessionSelection::default()),
+            ..FrameSearch::default()
+        }
     }
 
     /// Stops automatic selection.
@@ -68,17 +73,17 @@ impl Session {
         if opening && self.scan.until.is_none() {
             self.scan.until = Some(Instant::now() + OPENING.0);
         }
-        let question = Question::Scan(if opening { 1 } else { SCANNED });
+        let question = InspectorQuestion::Scan(if opening { 1 } else { SCANNED });
         match self.ask(question.clone()) {
             None => return,
-            Some(Ok(Reply::Scan((done, found)))) => {
+            Some(Ok(QuestionReply::Scan((done, found)))) => {
                 (self.scan.done, self.scan.found) = (*done, found.clone());
             }
             Some(Ok(_)) => {}
             Some(Err(error)) => {
                 let error = Some(error.to_owned());
                 let before = std::mem::take(&mut self.scan);
-                self.scan = Scan { runs: false, opening: false, error, ..before };
+                self.scan = FrameSearch { runs: false, opening: false, error, ..before };
             }
         }
         self.forget(&question);
@@ -103,14 +108,14 @@ impl Session {
         }
     }
 
-    /// Stores the most important anomaly. Selects it unless the user has changed the selection.
+    /// Stores the most important anomaly. Selects the anomaly unless the user has changed the selection.
     fn name_place(&mut self) {
-        let place = match self.ask(Question::Place) {
+        let place = match self.ask(InspectorQuestion::Place) {
             None => return,
-            Some(Ok(Reply::Place(place))) => Some((**place).clone()),
+            Some(Ok(QuestionReply::Place(place))) => Some((**place).clone()),
             Some(_) => None,
         };
-        self.forget(&Question::Place);
+        self.forget(&InspectorQuestion::Place);
         self.scan.opening = false;
         let own = self.scan.own.take() == Some(self.selection);
         let Some(mut place) = place else { return };

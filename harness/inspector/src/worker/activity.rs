@@ -1,6 +1,6 @@
 //! Statistics of each frame, for the activity strip.
 
-use molehill_analysis::scan::Memory;
+use molehill_analysis::scan::MemoryUse;
 use molehill_analysis::{Capture, InspectError, Inspector};
 use molehill_capture::Call;
 
@@ -9,18 +9,18 @@ pub struct FrameActivity {
     pub draws: usize,
     /// Number of draws that raised an error or were skipped.
     pub dropped: usize,
-    /// Number of other calls that raised an error or had no effect.
+    /// Number of calls other than draws that raised an error or had no effect.
     pub errors: usize,
     /// Recorded time from the frame's first call to the next frame's first call, if both have a time.
     pub seconds: Option<f64>,
-    /// Total bytes of all textures and buffers at the frame's end: see [`Memory`].
+    /// Total bytes of all textures and buffers at the frame's end: see [`MemoryUse`].
     pub memory: u64,
 }
 
 /// Returns the statistics of all frames, by frame index.
 pub(super) fn activity(inspector: &Inspector) -> Result<Vec<FrameActivity>, InspectError> {
     let capture = inspector.capture();
-    let (mut memory, mut all) = (Memory::default(), Vec::new());
+    let (mut memory, mut all) = (MemoryUse::default(), Vec::new());
     for frame in capture.frames() {
         let mut activity = FrameActivity::default();
         for call in frame.calls.clone() {

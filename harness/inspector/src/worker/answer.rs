@@ -7,11 +7,11 @@ use std::path::Path;
 use molehill_analysis::cost::CallTime;
 #[cfg(not(target_arch = "wasm32"))]
 use molehill_analysis::cost::measure;
-use molehill_analysis::diff::{Difference, Side};
-use molehill_analysis::passes::Pass;
+use molehill_analysis::diff::{CaptureDifference, DiffSide};
+use molehill_analysis::passes::RenderPass;
 use molehill_analysis::{Capture, InspectError, Inspector};
 use molehill_capture::Form;
-use molehill_reference::{Options, ReferenceFactory};
+use molehill_reference::{RasterOptions, ReferenceFactory};
 use molehill_replay::files;
 
 /// Number of matching calls after which a search ends, at the next chunk boundary.
@@ -21,21 +21,21 @@ const CHUNK: usize = 1000;
 /// The passes of all frames, and the calls with an error or without effect.
 pub struct Outline {
     /// The passes by the frame's 0-based index in the capture.
-    pub passes: Vec<Vec<Pass>>,
+    pub passes: Vec<Vec<RenderPass>>,
     /// The error of each failed call, or the reason why it had no effect, by call number.
     pub failures: BTreeMap<usize, String>,
 }
 
-pub(super) enum Unanswered {
+pub(super) enum AnswerFailure {
     Cancelled,
     Failed(String),
 }
 
-impl From<InspectError> for Unanswered {
+impl From<InspectError> for AnswerFailure {
     fn from(error: InspectError) -> Self {
         match error {
-            InspectError::Cancelled => Unanswered::Cancelled,
-            error => Unanswered::Failed(error.to_string()),
+            InspectError::Cancelled => AnswerFailure::Cancelled,
+            error => AnswerFailure::Failed(error.to_string()),
         }
     }
 }
@@ -78,25 +78,28 @@ pub(super) fn save(
     path: &str,
     changes: Option<&str>,
     changed: Option<&Capture>,
-) -> Result<(), Unanswered> {
+) -> Result<(), AnswerFailure> {
     let saved = files::create(Path::new(path), |file| match (changes, changed) {
         (None, Some(changed)) => changed.write(BufWriter::new(file), Form::Binary)?.flush(),
         (changes, _) => (&*file).write_all(changes.unwrap_or_default().as_bytes()),
     });
-    saved.map_err(|error| Unanswered::Failed(error.to_string()))
+    saved.map_err(|error| AnswerFailure::Failed(error.to_string()))
 }
 
 pub(super) fn difference(
     main: &Capture,
     baseline: Option<&Capture>,
-) -> Result<Difference, Unanswered> {
-    let mut reference = || ReferenceFactory(Options::default());
-    let one = Side { capture: main, input: None, factory: &mut reference };
-    let mut again = || ReferenceFactory(Options::default());
+) -> Result<CaptureDifference, AnswerFailure> {
+    let mut reference = || ReferenceFactory(RasterOptions::default());
+    let one = DiffSide { capture: main, input: None, factory: &mut reference };
+    let mut again = || ReferenceFactory(RasterOptions::default());
     match baseline {
         Some(baseline) => {
-            let two =
-                Side { capture: baseline, input: Some("the second capture"), factory: &mut again };
+            let two = DiffSide {
+                capture: baseline,
+                input: Some("the second capture"),
+                factory: &mut again,
+            };
             Ok(molehill_analysis::diff(one, two, 0, 0)?)
         }
         None => with_driver(one),
@@ -104,10 +107,12 @@ pub(super) fn difference(
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
-    use backend_gl::offscreen::{Api, GlFactory, Options};
-    let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
-    let other = Side { capture: reference.capture, input: None, factory: &mut driver };
+fn with_driver(
+    reference: DiffSide<'_, ReferenceFactory>,
+) -> Result<CaptureDifference, AnswerFailure> {
+    use backend_gl::offscreen::{Api, GlFactory, OffscreenOptions};
+    let mut driver = || GlFactory::new(OffscreenOptions::new(Api::OpenGl));
+    let other = DiffSide { capture: reference.capture, input: None, factory: &mut driver };
     // The tolerance per channel, and the number of pixels that may exceed it.
     let (tolerance, outliers) = (8, 64);
     Ok(molehill_analysis::diff(other, reference, tolerance, outliers)?)
@@ -115,8 +120,8 @@ fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unan
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) fn measured(inspector: &Inspector, frame: u32) -> Result<Vec<CallTime>, InspectError> {
-    use backend_gl::offscreen::{Api, GlFactory, Options};
-    let factory = GlFactory::new(Options::new(Api::OpenGl));
+    use backend_gl::offscreen::{Api, GlFactory, OffscreenOptions};
+    let factory = GlFactory::new(OffscreenOptions::new(Api::OpenGl));
     let untimed = |work: &mut dyn FnMut()| {
         work();
         None
@@ -125,14 +130,14 @@ pub(super) fn measured(inspector: &Inspector, frame: u32) -> Result<Vec<CallTime
 }
 
 #[cfg(target_arch = "wasm32")]
-pub(super) fn measured(_: &Inspector, _: u32) -> Result<Vec<CallTime>, Unanswered> {
-    Err(Unanswered::Failed(NO_CONTEXT.to_owned()))
+pub(super) fn measured(_: &Inspector, _: u32) -> Result<Vec<CallTime>, AnswerFailure> {
+    Err(AnswerFailure::Failed(NO_CONTEXT.to_owned()))
 }
 
 #[cfg(target_arch = "wasm32")]
 const NO_CONTEXT: &str = "a page can't open a second context: use the window or the command line";
 
 #[cfg(target_arch = "wasm32")]
-fn with_driver(_: Side<'_, ReferenceFactory>) -> Result<Difference, Unanswered> {
-    Err(Unanswered::Failed(NO_CONTEXT.to_owned()))
+fn with_driver(_: DiffSide<'_, ReferenceFactory>) -> Result<CaptureDifference, AnswerFailure> {
+    Err(AnswerFailure::Failed(NO_CONTEXT.to_owned()))
 }

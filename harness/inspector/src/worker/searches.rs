@@ -4,35 +4,35 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use molehill_analysis::explain::{Explaining, Explanation};
-use molehill_analysis::scan::Scan;
-use molehill_analysis::{Capture, Expected, Inspector};
-use molehill_replay::image::Image;
+use molehill_analysis::explain::{Explainer, Explanation};
+use molehill_analysis::scan::ScanState;
+use molehill_analysis::{Capture, FrameExpectation, Inspector};
+use molehill_replay::image::RgbaImage;
 use web_time::Instant;
 
-use super::answer::Unanswered;
+use super::answer::AnswerFailure;
 
-/// The duration of one step of a search. It is short on web pages, which have only one thread.
+/// The duration of one step of a search. Steps are short on web pages, which have only one thread.
 const PART: Duration = Duration::from_millis(if cfg!(target_arch = "wasm32") { 60 } else { 400 });
 
 /// The capture or image with which the open capture is compared.
 #[derive(Clone, Default)]
-pub(super) struct Compared {
+pub(super) struct ComparisonInput {
     pub(super) capture: Option<Arc<Capture>>,
-    pub(super) picture: Option<Arc<Image>>,
+    pub(super) picture: Option<Arc<RgbaImage>>,
 }
 
-impl Compared {
-    pub(super) fn expected(&self) -> Result<Expected, Unanswered> {
+impl ComparisonInput {
+    pub(super) fn expected(&self) -> Result<FrameExpectation, AnswerFailure> {
         let capture = |capture: &Arc<Capture>| {
-            Expected::Capture(Box::new(Inspector::new(Arc::clone(capture))), None)
+            FrameExpectation::Capture(Box::new(Inspector::new(Arc::clone(capture))), None)
         };
-        let picture = self.picture.clone().map(Expected::Picture);
-        let missing = || Unanswered::Failed("there is no picture to compare with".to_owned());
+        let picture = self.picture.clone().map(FrameExpectation::Picture);
+        let missing = || AnswerFailure::Failed("there is no picture to compare with".to_owned());
         picture.or_else(|| self.capture.as_ref().map(capture)).ok_or_else(missing)
     }
 
-    fn is_same(&self, other: &Compared) -> bool {
+    fn is_same(&self, other: &ComparisonInput) -> bool {
         let captures =
             self.capture.as_ref().map(Arc::as_ptr) == other.capture.as_ref().map(Arc::as_ptr);
         captures
@@ -40,17 +40,17 @@ impl Compared {
     }
 }
 
-/// The state of the searches that a lane continues.
+/// The state of unfinished searches.
 #[derive(Default)]
 pub(super) struct Searches {
-    pub(super) scan: Scan,
+    pub(super) scan: ScanState,
     /// The search for the cause of a frame's wrong pixels, with its frame and the compared image or capture.
-    explaining: Option<(u32, Compared, Explaining)>,
+    explaining: Option<(u32, ComparisonInput, Explainer)>,
 }
 
 impl Searches {
     pub(super) fn new(capture: &Capture) -> Searches {
-        Searches { scan: Scan::new(capture, 0, u32::MAX), explaining: None }
+        Searches { scan: ScanState::new(capture, 0, u32::MAX), explaining: None }
     }
 
     /// Continues the search for the cause of a frame's wrong pixels. Returns the best result, and whether the search
@@ -59,15 +59,16 @@ impl Searches {
         &mut self,
         inspector: &mut Inspector,
         frame: u32,
-        compared: &Compared,
-    ) -> Result<(Explanation, bool), Unanswered> {
-        let is_same =
-            |(of, with, _): &(u32, Compared, Explaining)| *of == frame && with.is_same(compared);
+        compared: &ComparisonInput,
+    ) -> Result<(Explanation, bool), AnswerFailure> {
+        let is_same = |(of, with, _): &(u32, ComparisonInput, Explainer)| {
+            *of == frame && with.is_same(compared)
+        };
         let search = match self.explaining.take().filter(is_same) {
             Some((.., search)) => search,
             None => {
                 let expected = compared.expected()?.picture(frame)?;
-                Explaining::new(inspector, frame, &expected)?
+                Explainer::new(inspector, frame, &expected)?
             }
         };
         let (.., search) = self.explaining.insert((frame, compared.clone(), search));

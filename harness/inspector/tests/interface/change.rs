@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use eframe::egui::{Event, Key, Modifiers, Shape};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use molehill_analysis::{Capture, Limits, edit};
-use molehill_capture::{Form, Reader};
-use molehill_inspector::app::Request;
-use molehill_inspector::source::Source;
-use molehill_inspector::worker::Role;
-use molehill_replay::image::{Image, write_png};
+use molehill_analysis::{Capture, CaptureLimits, edit};
+use molehill_capture::{CaptureReader, Form};
+use molehill_inspector::app::RemoteRequest;
+use molehill_inspector::source::CaptureSource;
+use molehill_inspector::worker::QuestionRole;
+use molehill_replay::image::{RgbaImage, write_png};
 
 use crate::window::{Window, first_frames, first_lines};
 
@@ -166,7 +166,7 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     assert_eq!(window.click("Stands out: 1").fragment, found);
     assert_eq!(left(&window), before, "it stays under the pointer");
     assert!(window.shows("keeps 0 pixels"));
-    // The timeline also shows the reason.
+    // Hovering the frame in the timeline also shows the reason for the anomaly.
     let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
     let frames = 8.0;
     let x = strip.left() + strip.width() * 3.5 / frames;
@@ -250,7 +250,7 @@ fn values_and_uploads_are_changed_and_saved() {
     let size = size.accesskit_node().value().expect("a label");
     let size = size.rsplit(' ').next().and_then(|size| size.split_once('×')).expect("a size");
     let [width, height] = [size.0, size.1].map(|side| side.parse().expect("a number"));
-    write_png(&picture, &Image::filled(width, height, [255, 0, 0, 255])).expect("written");
+    write_png(&picture, &RgbaImage::filled(width, height, [255, 0, 0, 255])).expect("written");
     window.click("Replace");
     window.click("Choose a picture…");
     window.click("red.png");
@@ -270,7 +270,8 @@ fn values_and_uploads_are_changed_and_saved() {
         assert!(!error.ends_with(": saved"), "a file that exists is kept: {error}");
     }
     let open = |path: &PathBuf| {
-        Capture::open(Reader::open(path).expect("read"), Limits::default()).expect("a capture")
+        Capture::open(CaptureReader::open(path).expect("read"), CaptureLimits::default())
+            .expect("a capture")
     };
     let text = std::fs::read_to_string(folder.join("changed.jsonl")).expect("text");
     assert!(text.contains("setCulling") && text.contains("red.png"), "{text}");
@@ -304,8 +305,8 @@ fn the_chart_shows_what_draws_cost_and_selects_them() {
 /// Returns a capture of a scene with an edit of all frames, and the path of the unedited scene's image.
 fn wrong_scene(name: &str, fault: &str) -> (Vec<u8>, PathBuf) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../captures/scenes").join(name);
-    let mut reader = Reader::open(&folder.join("capture.s3d.jsonl.zst")).expect("a capture");
-    let right = Capture::read(&mut reader, Limits::default()).expect("a capture");
+    let mut reader = CaptureReader::open(&folder.join("capture.s3d.jsonl.zst")).expect("a capture");
+    let right = Capture::read(&mut reader, CaptureLimits::default()).expect("a capture");
     let edits = edit::parse(&right, fault, &mut |path| std::fs::read(path)).expect("changes");
     let wrong = edit::apply(&right, &edits).expect("a changed capture");
     (wrong.write(Vec::new(), Form::Binary).expect("bytes"), folder.join("expected.png"))
@@ -318,7 +319,7 @@ fn wrong_pixels_are_listed_by_draw_explained_and_mended() {
     let mut window = Window::new();
     window.open("wrong.s3d", bytes, "#frame=0&draw=1");
     assert!(!window.shows("Wrong"));
-    window.remote.send(Request::Open(Role::Baseline, Source::File(picture)));
+    window.remote.send(RemoteRequest::Open(QuestionRole::Baseline, CaptureSource::File(picture)));
     window.settle();
     for text in ["Wrong", "wrong pixels", "Places", "Draws", "Most at"] {
         assert!(window.shows(text), "{text}");

@@ -15,10 +15,10 @@ use std::time::Instant;
 
 use eframe::egui::{Context, Event, Key, Modifiers, ViewportCommand};
 use egui_kittest::kittest::Queryable as _;
-use molehill_inspector::app::Request;
-use molehill_inspector::gl::Gl;
-use molehill_inspector::source::Source;
-use molehill_inspector::worker::Role;
+use molehill_inspector::app::RemoteRequest;
+use molehill_inspector::gl::EguiGl;
+use molehill_inspector::source::CaptureSource;
+use molehill_inspector::worker::QuestionRole;
 
 use window::{PATIENCE, Window, first_frames, first_lines};
 
@@ -244,7 +244,9 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
 fn a_frame_is_compared_with_a_picture() {
     let mut window = Window::with_demo("#frame=0");
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
-    window.remote.send(Request::Open(Role::Baseline, Source::File(picture.into())));
+    window
+        .remote
+        .send(RemoteRequest::Open(QuestionRole::Baseline, CaptureSource::File(picture.into())));
     window.settle();
     assert!(window.shows("pixels differ"));
     window.click("Difference");
@@ -323,9 +325,9 @@ fn two_captures_are_compared_up_to_the_first_difference() {
     // Edits the draws of frame 2.
     let all = "\"numTriangles\":-1";
     let other = changed_demo(278, all, "\"numTriangles\":900");
-    window.remote.send(Request::Open(
-        Role::Baseline,
-        Source::Bytes { name: "other.s3d.jsonl".to_owned(), bytes: Arc::from(other) },
+    window.remote.send(RemoteRequest::Open(
+        QuestionRole::Baseline,
+        CaptureSource::Bytes { name: "other.s3d.jsonl".to_owned(), bytes: Arc::from(other) },
     ));
     let status = window.settle();
     let compared = status.compared.expect("both sides are drawn");
@@ -349,7 +351,7 @@ fn going_far_back_shows_what_going_on_does() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
     let differing = compared.split(' ').next().and_then(|number| number.parse().ok());
-    // The README's command allows 20 pixels above the tolerance. Other frames differ in tens of thousands.
+    // The README's command allows 20 pixels above the tolerance. Other frames differ in tens of thousands of pixels.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"
@@ -395,7 +397,7 @@ fn keys_fill_the_window_and_the_screen() {
 /// On a web page with WebGL, egui shows copies of the canvas in its own textures.
 #[test]
 fn the_stage_is_shown_by_eguis_own_textures() {
-    let own = |gl: Gl, context: &Context| gl.with_textures(context.tex_manager());
+    let own = |gl: EguiGl, context: &Context| gl.with_textures(context.tex_manager());
     let mut window = Window::made((1280.0, 800.0), own);
     window.open("knot.s3d.jsonl", first_frames(), "#frame=2");
     window.check("frame");
@@ -404,7 +406,7 @@ fn the_stage_is_shown_by_eguis_own_textures() {
 /// On a web page with WebGPU, frames are copied to the canvas through CPU memory.
 #[test]
 fn the_stage_is_shown_by_copies() {
-    let copied = |gl: Gl, context: &Context| {
+    let copied = |gl: EguiGl, context: &Context| {
         let device = gl.device.clone();
         gl.with_textures(context.tex_manager()).replaying_with(move || device.backend())
     };

@@ -11,8 +11,8 @@ use eframe::egui::{Context, FullOutput, TextureId, TexturesDelta};
 use eframe::egui_glow::Painter;
 use eframe::glow::{self, HasContext as _};
 use egui_kittest::TestRenderer;
-use molehill_inspector::gl::Gl;
-use molehill_replay::image::{Image, compare, difference, read_png, write_png};
+use molehill_inspector::gl::EguiGl;
+use molehill_replay::image::{RgbaImage, compare, difference, read_png, write_png};
 
 /// Tolerance per channel, and the fraction of pixels that may exceed it: drivers round differently, and triangle edges
 /// shift.
@@ -20,7 +20,7 @@ const TOLERANCE: (u8, f64) = (24, 0.01);
 
 /// The offscreen OpenGL context and egui's painter.
 pub(crate) struct Screen {
-    gl: Gl,
+    gl: EguiGl,
     functions: Arc<glow::Context>,
     painter: Rc<RefCell<Painter>>,
     offscreen: Rc<Offscreen>,
@@ -44,7 +44,7 @@ impl Screen {
         let painter =
             Painter::new(Arc::clone(&functions), "", None, false).expect("egui's painter");
         Screen {
-            gl: Gl::on(Arc::clone(&functions), device).expect("the device"),
+            gl: EguiGl::on(Arc::clone(&functions), device).expect("the device"),
             functions,
             painter: Rc::new(RefCell::new(painter)),
             offscreen: Rc::new(offscreen),
@@ -55,7 +55,7 @@ impl Screen {
         self.offscreen.make_current().expect("current");
     }
 
-    pub(crate) fn gl(&self) -> Gl {
+    pub(crate) fn gl(&self) -> EguiGl {
         self.gl.clone()
     }
 
@@ -98,7 +98,7 @@ impl Screen {
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a window's size")]
-    pub(crate) fn paint(&self, context: &Context, output: &FullOutput) -> Image {
+    pub(crate) fn paint(&self, context: &Context, output: &FullOutput) -> RgbaImage {
         let scale = output.pixels_per_point;
         let size = context.content_rect().size() * scale;
         let [width, height] = [size.x as u32, size.y as u32];
@@ -142,12 +142,12 @@ impl Screen {
         let rows = rgba.chunks_exact(width as usize * 4).rev();
         let opaque =
             rows.flat_map(|row| row.as_chunks::<4>().0).flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);
-        Image::from_rgba(width, height, opaque.collect()).expect("all pixels")
+        RgbaImage::from_rgba(width, height, opaque.collect()).expect("all pixels")
     }
 }
 
-/// Halves the width and height. This suffices to check the layout, and reduces the file size to a third.
-fn half(image: &Image) -> Image {
+/// Halves the width and height. The half size suffices to check the layout, and reduces the file size to a third.
+fn half(image: &RgbaImage) -> RgbaImage {
     let (width, height) = (image.width() / 2, image.height() / 2);
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x * 2, y * 2))) {
@@ -158,13 +158,13 @@ fn half(image: &Image) -> Image {
         let mean = |channel: usize| four.iter().map(|pixel| pixel[channel]).sum::<u16>() / 4;
         rgba.extend([0, 1, 2, 3].map(|channel| u8::try_from(mean(channel)).expect("a mean")));
     }
-    Image::from_rgba(width, height, rgba).expect("all pixels")
+    RgbaImage::from_rgba(width, height, rgba).expect("all pixels")
 }
 
 /// Reduces each channel to five bits, to halve the file size. The error is within the tolerance.
-fn coarse(image: &Image) -> Image {
+fn coarse(image: &RgbaImage) -> RgbaImage {
     let bytes = image.rgba().iter().map(|byte| byte & 0xf8 | byte >> 5);
-    let image = Image::from_rgba(image.width(), image.height(), bytes.collect());
+    let image = RgbaImage::from_rgba(image.width(), image.height(), bytes.collect());
     image.expect("all pixels")
 }
 
@@ -179,7 +179,7 @@ impl Drop for Screen {
 pub(crate) struct Textures {
     painter: Rc<RefCell<Painter>>,
     offscreen: Rc<Offscreen>,
-    /// Textures that the last UI frame freed. They are deleted later, because that frame is still painted.
+    /// Textures to delete after the painting of the last UI frame, which freed them.
     free: Vec<TextureId>,
 }
 

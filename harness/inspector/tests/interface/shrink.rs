@@ -2,26 +2,27 @@
 
 use eframe::egui::{Color32, Pos2, Rect, Vec2};
 use egui_kittest::Harness;
-use molehill_inspector::gl::{Canvas, Gl};
-use molehill_replay::image::Image;
+use molehill_inspector::gl::{CanvasTexture, EguiGl};
+use molehill_replay::image::RgbaImage;
 
 use crate::screen::Screen;
 
-/// Width and height of the canvas. Its rows are alternately black and white.
+/// Width and height of the canvas. The rows of the canvas are alternately black and white.
 const SIDE: u32 = 120;
 /// Width and height of a reduced copy.
 const SMALL: u32 = 20;
-/// The left edge, and the width and height, of the reduced canvas in the window; also those of the other canvases.
+/// The left edge and the size of the reduced canvas in the window.
 const SHRUNK: (u32, u32) = (0, SIDE / 3);
+/// The left edge and the size of the other canvases.
 const EXACT: (u32, u32) = (50, SIDE);
 const LARGER: (u32, u32) = (180, SIDE * 2);
 const COPY: (u32, u32) = (430, SMALL);
 
 fn striped(
-    gl: &Gl,
+    gl: &EguiGl,
     register: &dyn Fn(eframe::glow::Texture) -> eframe::egui::TextureId,
-) -> [Canvas; 2] {
-    let canvas = |side| Canvas::new(gl, (side, side), &mut |texture| register(texture));
+) -> [CanvasTexture; 2] {
+    let canvas = |side| CanvasTexture::new(gl, (side, side), &mut |texture| register(texture));
     let [canvas, copy] = [SIDE, SMALL].map(|side| canvas(side).expect("a canvas"));
     for y in 0..SIDE.cast_signed() {
         canvas.fill([if y % 2 == 0 { 0 } else { 255 }; 3], (0, y, SIDE.cast_signed(), 1));
@@ -33,11 +34,11 @@ fn striped(
 }
 
 /// Returns the red channel of a vertical line through the middle of a canvas. `side` is the width and height.
-fn column(picture: &Image, (left, side): (u32, u32)) -> Vec<u8> {
+fn column(picture: &RgbaImage, (left, side): (u32, u32)) -> Vec<u8> {
     (0..side).map(|y| picture.pixel(left + side / 2, y).expect("inside")[0]).collect()
 }
 
-fn shown(own_textures: bool) -> Image {
+fn shown(own_textures: bool) -> RgbaImage {
     let screen = Screen::open();
     let (gl, register, mut canvases) = (screen.gl(), screen.register(), None);
     let size = Vec2::new(460.0, 240.0);

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use eframe::egui::Key;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use molehill_inspector::app::{App, Request};
-use molehill_inspector::source::Source;
-use molehill_inspector::worker::Role;
+use molehill_inspector::app::{App, RemoteRequest};
+use molehill_inspector::source::CaptureSource;
+use molehill_inspector::worker::QuestionRole;
 
 use crate::window::{PATIENCE, Window, first_lines};
 
@@ -35,8 +35,8 @@ fn a_capture_opens_at_the_first_fault_and_names_it() {
 fn a_place_that_the_user_has_selected_stays() {
     let mut window = Window::new();
     let bytes: Arc<[u8]> = std::fs::read(FLICKER).expect("the capture").into();
-    let source = Source::Bytes { name: "flicker.s3d.zst".to_owned(), bytes };
-    window.remote.send(Request::Open(Role::Main, source));
+    let source = CaptureSource::Bytes { name: "flicker.s3d.zst".to_owned(), bytes };
+    window.remote.send(RemoteRequest::Open(QuestionRole::Main, source));
     let end = Instant::now() + PATIENCE;
     while !window.remote.status().open {
         assert!(Instant::now() < end, "no end after {PATIENCE:?}");

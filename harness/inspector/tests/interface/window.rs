@@ -7,31 +7,42 @@ use std::time::{Duration, Instant};
 use eframe::egui::{Context, DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use molehill_inspector::app::{App, Remote, Request, Status};
-use molehill_inspector::gl::Gl;
+use molehill_inspector::app::{App, Remote, RemoteRequest, RemoteStatus};
+use molehill_inspector::gl::EguiGl;
 use molehill_inspector::link::Link;
-use molehill_inspector::source::Source;
-use molehill_inspector::worker::Role;
+use molehill_inspector::source::CaptureSource;
+use molehill_inspector::worker::QuestionRole;
 
 use crate::screen::Screen;
 
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
-/// Number of the demo's frames in most tests. The whole demo has 48, and its thumbnails take seconds.
+/// Number of the demo's frames in most tests. The whole demo has 48 frames, and its thumbnails take seconds.
 const FRAMES: u32 = 8;
+/// The sizes of the demo's stage, back buffer and render target, and those in most tests, whose reference renderer is
+/// not optimised.
+const SIZES: [[&str; 2]; 3] = [
+    [r#""stageWidth":640,"stageHeight":400"#, r#""stageWidth":320,"stageHeight":200"#],
+    [r#""width":640,"height":400"#, r#""width":320,"height":200"#],
+    [r#""width":512,"height":512"#, r#""width":256,"height":256"#],
+];
 /// Maximum duration of a query, even on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-/// Initial pause between UI frames while a query is pending. It doubles up to a maximum, because UI frames take
+/// Initial pause between UI frames while a query is pending. The pause doubles up to a maximum, because UI frames take
 /// processor time from the worker.
 const PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(80);
 
-/// Returns the lines of the demo's first frames.
+/// Returns the lines of the demo's first frames, at half the width and height.
 pub(crate) fn first_lines() -> Vec<String> {
     let demo = std::fs::read_to_string(DEMO).expect("the demo");
     let end = format!("{{\"frame\":{}}}", FRAMES - 1);
     let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();
     let last = lines.iter().position(|line| *line == end).expect("the last frame");
     lines.truncate(last + 1);
+    for [whole, half] in SIZES {
+        let line = lines.iter_mut().find(|line| line.contains(whole)).expect("a size");
+        *line = line.replace(whole, half);
+    }
     lines
 }
 
@@ -59,7 +70,7 @@ impl Window {
     /// Opens a window, and lets `change` select the canvases and backends.
     pub(crate) fn made(
         (width, height): (f32, f32),
-        change: impl Fn(Gl, &Context) -> Gl + 'static,
+        change: impl Fn(EguiGl, &Context) -> EguiGl + 'static,
     ) -> Window {
         let screen = Screen::open();
         let remote = Remote::default();
@@ -99,18 +110,19 @@ impl Window {
     pub(crate) fn open(&mut self, name: &str, bytes: Vec<u8>, address: &str) {
         let name = name.to_owned();
         let bytes = Arc::from(bytes);
-        self.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote
+            .send(RemoteRequest::Open(QuestionRole::Main, CaptureSource::Bytes { name, bytes }));
         self.follow(address);
     }
 
     /// Selects the frame or call of a link.
-    pub(crate) fn follow(&mut self, address: &str) -> Status {
-        self.remote.send(Request::Follow(Link::parse(address).expect("an address")));
+    pub(crate) fn follow(&mut self, address: &str) -> RemoteStatus {
+        self.remote.send(RemoteRequest::Follow(Link::parse(address).expect("an address")));
         self.settle()
     }
 
     /// Runs UI frames until no query is pending and all results are laid out.
-    pub(crate) fn settle(&mut self) -> Status {
+    pub(crate) fn settle(&mut self) -> RemoteStatus {
         let end = Instant::now() + PATIENCE;
         let (mut idle_frames, mut pause) = (0, PAUSE);
         while idle_frames < 4 {
@@ -132,14 +144,14 @@ impl Window {
     }
 
     /// Clicks the first widget with this label.
-    pub(crate) fn click(&mut self, name: &str) -> Status {
+    pub(crate) fn click(&mut self, name: &str) -> RemoteStatus {
         let node = self.harness.query_all_by_label(name).next();
         node.unwrap_or_else(|| panic!("nothing is called {name:?}")).click();
         self.settle()
     }
 
     /// Clicks a position in an image widget, given as fractions of the widget's width and height.
-    pub(crate) fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
+    pub(crate) fn click_in(&mut self, name: &str, x: f32, y: f32) -> RemoteStatus {
         let rect = self.harness.query_all_by_label(name).next().expect("the picture").rect();
         let at = Pos2::new(rect.left() + rect.width() * x, rect.top() + rect.height() * y);
         self.harness.hover_at(at);
@@ -156,7 +168,7 @@ impl Window {
     }
 
     /// Clicks a texel of a square image that fits its widget.
-    pub(crate) fn click_texel(&mut self, name: &str, size: f32, x: f32, y: f32) -> Status {
+    pub(crate) fn click_texel(&mut self, name: &str, size: f32, x: f32, y: f32) -> RemoteStatus {
         let node = self.harness.query_all_by_label(name).next();
         let place = node.expect("the picture").rect().size();
         let zoom = (place.min_elem() - 16.0) / size;
@@ -166,7 +178,7 @@ impl Window {
     }
 
     /// Drops a file at a horizontal position, given as a fraction of the window's width.
-    pub(crate) fn drop_file(&mut self, x: f32, file: impl Into<PathBuf>) -> Status {
+    pub(crate) fn drop_file(&mut self, x: f32, file: impl Into<PathBuf>) -> RemoteStatus {
         let width = self.harness.ctx.content_rect().width();
         self.harness.hover_at(Pos2::new(width * x, 300.0));
         let file = Arc::new(Dropped(file.into()));
@@ -175,7 +187,7 @@ impl Window {
         self.settle()
     }
 
-    pub(crate) fn press(&mut self, key: Key) -> Status {
+    pub(crate) fn press(&mut self, key: Key) -> RemoteStatus {
         self.harness.key_press(key);
         self.settle()
     }

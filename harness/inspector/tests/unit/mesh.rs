@@ -1,12 +1,12 @@
 //! Tests the conversion of meshes to egui shapes.
 
 use super::*;
-use molehill_reference::watch::Vertex;
+use molehill_reference::watch::DrawVertex;
 
-fn rendered(points: &[Point], triangles: &[[u32; 3]], angle: f32) -> egui::Mesh {
-    let vertex = |[x, y, z]: &Point| Vertex {
+fn rendered(points: &[MeshPoint], triangles: &[[u32; 3]], angle: f32) -> egui::Mesh {
+    let vertex = |[x, y, z]: &MeshPoint| DrawVertex {
         attributes: vec![(0, [*x, *y, *z, 1.0])],
-        ..Vertex::default()
+        ..DrawVertex::default()
     };
     let vertices = points.iter().map(vertex).collect();
     let mesh = Arc::new(Mesh { vertices, triangles: triangles.to_vec() });
@@ -37,17 +37,17 @@ fn points_are_fitted_and_nan_does_no_harm() {
 
 #[test]
 fn vertices_that_are_not_numbers_are_counted_and_marked() {
-    let vertex = |x: f32, w: f32| Vertex {
+    let vertex = |x: f32, w: f32| DrawVertex {
         attributes: vec![(0, [x, x * x, 0.0, 1.0])],
         position: [x, 0.0, 0.0, w],
-        ..Vertex::default()
+        ..DrawVertex::default()
     };
     let mut vertices =
         vec![vertex(0.0, 1.0), vertex(1.0, -1.0), vertex(2.0, 1.0), vertex(3.0, 1.0)];
     vertices[3].position[0] = f32::NAN;
     vertices[3].index = 7;
     let mesh = Arc::new(Mesh { vertices, triangles: vec![[0, 1, 2], [1, 2, 3]] });
-    let hidden = Hidden::of(&mesh);
+    let hidden = HiddenVertices::of(&mesh);
     assert_eq!((hidden.broken, hidden.behind, hidden.triangles, hidden.first), (1, 1, 1, Some(7)));
     let rect = Rect::from_min_size(Pos2::ZERO, Vec2::splat(64.0));
     let shown =

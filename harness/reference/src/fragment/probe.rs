@@ -1,35 +1,37 @@
-//! Reports fragments to a [`Probe`]. This code is compiled away for the probe `()`.
+//! Reports fragments to a [`FragmentWatch`]. The compiler removes this code for the probe `()`.
 
-use context3d::agal::interp::{Agal, LANES, Observer, State, TraceStep};
+use context3d::agal::interp::{AgalLanguage, AgalState, AgalTraceStep, LANES, RunObserver};
 use context3d::agal::operand::Component;
 use context3d::agal::register::RegisterFile;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
-use super::{Band, Coverage, Fragments, Quad, lane_pixel};
+use super::{FragmentBand, Fragments, PixelQuad, SampleCoverage, lane_pixel};
 use crate::number;
-use crate::output::DepthStencil;
-use crate::raster::Window;
-use crate::texel::{ByTexel, Rgb565, Rgba8, RgbaHalf, Texel, map_texels, resolved, with_texels};
+use crate::output::DepthStencilState;
+use crate::raster::PixelRectangle;
+use crate::texel::{
+    Rgb565, Rgba8, RgbaHalf, TexelFloats, TexelVariants, map_texels, resolved, with_texels,
+};
 use crate::triangle::Triangle;
-use crate::watch::{Content, Fragment, Outcome, Probe, real_depth};
+use crate::watch::{Fragment, FragmentOutcome, FragmentWatch, PixelContent, real_depth};
 
 impl Fragments<'_> {
     /// Reports the pixels of a quad that are culled or outside the scissor rectangle, and removes them from its
-    /// coverage. Returns false if none is left.
-    pub(in super::super) fn watch_edges<P: Probe>(
+    /// coverage. Returns false if no pixel is left.
+    pub(in super::super) fn watch_edges<P: FragmentWatch>(
         &self,
         probe: &mut P,
         (triangle, (left, top)): (&Triangle, (i32, i32)),
-        [first, above, last, below]: Window,
-        coverage: &mut Coverage,
+        [first, above, last, below]: PixelRectangle,
+        coverage: &mut SampleCoverage,
     ) -> bool {
         for (lane, covered) in coverage.iter_mut().enumerate().filter(|(_, c)| **c != 0) {
             let pixel = lane_pixel((left, top), lane);
             let (x, y) = pixel;
             let inside = (first..last).contains(&x) && (above..below).contains(&y);
             let outcome = match (triangle.culled, inside) {
-                (true, _) => Outcome::Culled,
-                (false, false) => Outcome::Scissor,
+                (true, _) => FragmentOutcome::Culled,
+                (false, false) => FragmentOutcome::Scissor,
                 (false, true) => continue,
             };
             probe.count(pixel, outcome, None);
@@ -49,12 +51,12 @@ impl Fragments<'_> {
     }
 
     /// Counts the pixels of a quad that fails the depth or stencil test without being shaded.
-    pub(super) fn watch_rejected<P: Probe>(
+    pub(super) fn watch_rejected<P: FragmentWatch>(
         &self,
         probe: &mut P,
-        test: &DepthStencil,
-        band: &Band<'_>,
-        quad: &Quad<'_>,
+        test: &DepthStencilState,
+        band: &FragmentBand<'_>,
+        quad: &PixelQuad<'_>,
     ) {
         for lane in (0..LANES).filter(|lane| P::ON && quad.samples(*lane) != 0) {
             let stored = self.stored(band, quad, lane);
@@ -63,18 +65,23 @@ impl Fragments<'_> {
     }
 
     /// Returns the buffer's depth and stencil at a pixel's first covered sample.
-    fn stored(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Option<u32> {
+    fn stored(&self, band: &FragmentBand<'_>, quad: &PixelQuad<'_>, lane: usize) -> Option<u32> {
         let place = quad.places.get(lane)? + self.first_covered(quad, lane)?;
         band.depth_stencil.as_ref()?.get(place).copied()
     }
 
-    fn first_covered(&self, quad: &Quad<'_>, lane: usize) -> Option<usize> {
+    fn first_covered(&self, quad: &PixelQuad<'_>, lane: usize) -> Option<usize> {
         let covered = quad.samples(lane);
         (0..self.pattern.len()).find(|sample| covered >> sample & 1 != 0)
     }
 
     /// Returns a pixel's resolved colours, with depth and stencil of its first covered sample.
-    pub(super) fn look(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Look {
+    pub(super) fn look(
+        &self,
+        band: &FragmentBand<'_>,
+        quad: &PixelQuad<'_>,
+        lane: usize,
+    ) -> PixelLook {
         let first = quad.places.get(lane).copied().unwrap_or(usize::MAX);
         let samples = first..first.saturating_add(self.pattern.len());
         let mut colors = [None; MAX_COLOR_OUTPUTS];
@@ -87,22 +94,22 @@ impl Fragments<'_> {
         (colors, self.stored(band, quad, lane))
     }
 
-    /// Counts a shaded pixel after its tests, and records it if it is the watched pixel. `before` is its content before
-    /// the draw, `passing` the samples that passed, `test` the depth and stencil test if it ran.
-    pub(super) fn watch_tested<P: Probe>(
+    /// Counts a shaded pixel after its tests, and records it if it is the watched pixel. `before` is the pixel's
+    /// content before the draw, `passing` the samples that passed, `test` the depth and stencil test if it ran.
+    pub(super) fn watch_tested<P: FragmentWatch>(
         &self,
         probe: &mut P,
-        state: &State,
-        band: &Band<'_>,
-        quad: &Quad<'_>,
+        state: &AgalState,
+        band: &FragmentBand<'_>,
+        quad: &PixelQuad<'_>,
         lane: usize,
-        (before, passing, test): (Look, u16, Option<&DepthStencil>),
+        (before, passing, test): (PixelLook, u16, Option<&DepthStencilState>),
     ) {
         let alive = state.alive().get(lane).copied().unwrap_or(false);
         let outcome = match (alive, passing, test) {
-            (false, ..) => Outcome::Killed,
+            (false, ..) => FragmentOutcome::Killed,
             (true, 0, Some(test)) => rejection(test, before.1),
-            (true, ..) => Outcome::Kept,
+            (true, ..) => FragmentOutcome::Kept,
         };
         let pixel = quad.pixel(lane);
         let now = self.look(band, quad, lane);
@@ -115,8 +122,8 @@ impl Fragments<'_> {
         let position = position.and_then(|sample| self.pattern.get(sample));
         let depth = position.and_then(|position| quad.depths(*position).get(lane).copied());
         let depth = depth.unwrap_or(0);
-        let load = |texel: Color| with_texels!(texel, texel => texel.load());
-        let content = |(colors, stored): Look| -> Content {
+        let load = |texel: ProbeColor| with_texels!(texel, texel => texel.load());
+        let content = |(colors, stored): PixelLook| -> PixelContent {
             (colors.map(|color| color.map(load)), stored.map(Into::into))
         };
         let mut colors = [None; MAX_COLOR_OUTPUTS];
@@ -145,7 +152,12 @@ impl Fragments<'_> {
 
 impl Fragments<'_> {
     /// Counts fragments that passed but have a NaN in a result by IEEE 754's rules. Runs the program again.
-    pub(super) fn watch_nan<P: Probe>(&self, probe: &mut P, state: &mut State, passed: Coverage) {
+    pub(super) fn watch_nan<P: FragmentWatch>(
+        &self,
+        probe: &mut P,
+        state: &mut AgalState,
+        passed: SampleCoverage,
+    ) {
         let Some(ieee) = &self.ieee else { return };
         let before = self.nan(state);
         ieee.run(state, self.constants, &self.units);
@@ -160,7 +172,7 @@ impl Fragments<'_> {
     }
 
     /// Returns for each lane whether a component of a drawn colour, or the depth, is NaN.
-    fn nan(&self, state: &State) -> [bool; LANES] {
+    fn nan(&self, state: &AgalState) -> [bool; LANES] {
         let mut found = [false; LANES];
         let mut search = |lanes: [f32; LANES]| {
             found.iter_mut().zip(lanes).for_each(|(found, value)| *found |= value.is_nan());
@@ -180,13 +192,13 @@ impl Fragments<'_> {
 /// A program observer that finds the first step whose result in a lane is infinity or NaN.
 struct FirstNotFinite {
     lane: usize,
-    found: Option<TraceStep>,
+    found: Option<AgalTraceStep>,
 }
 
-impl Observer<Agal> for FirstNotFinite {
+impl RunObserver<AgalLanguage> for FirstNotFinite {
     const OPERANDS: bool = false;
 
-    fn step(&mut self, step: &TraceStep) {
+    fn step(&mut self, step: &AgalTraceStep) {
         let written = step.written.filter(|_| self.found.is_none() && step.active[self.lane]);
         let finite = written.is_none_or(|written| {
             let all = Component::ALL.into_iter().zip(written.value.lane(self.lane));
@@ -198,12 +210,12 @@ impl Observer<Agal> for FirstNotFinite {
 }
 
 /// A pixel's resolved colours by output, and the stored depth and stencil of a sample.
-pub(super) type Look = ([Option<Color>; MAX_COLOR_OUTPUTS], Option<u32>);
+pub(super) type PixelLook = ([Option<ProbeColor>; MAX_COLOR_OUTPUTS], Option<u32>);
 
-type Color = ByTexel<Rgba8, Rgb565, RgbaHalf>;
+type ProbeColor = TexelVariants<Rgba8, Rgb565, RgbaHalf>;
 
 /// Returns whether a rejected fragment failed the stencil test or the depth test.
-fn rejection(test: &DepthStencil, stored: Option<u32>) -> Outcome {
+fn rejection(test: &DepthStencilState, stored: Option<u32>) -> FragmentOutcome {
     let stencil_passes = stored.is_some_and(|stored| test.stencil_passes(stored));
-    if stencil_passes { Outcome::Depth } else { Outcome::Stencil }
+    if stencil_passes { FragmentOutcome::Depth } else { FragmentOutcome::Stencil }
 }

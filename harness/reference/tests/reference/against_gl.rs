@@ -4,7 +4,7 @@ use std::path::Path;
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::backend::Backend as _;
-use molehill_reference::{Options, ReferenceBackend};
+use molehill_reference::{RasterOptions, ReferenceBackend};
 use molehill_replay::image::{compare, difference, write_png};
 
 use crate::image;
@@ -29,8 +29,10 @@ struct Attempt {
 
 fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
     let mut gl = offscreen.backend().expect("a backend");
-    let mut reference =
-        ReferenceBackend::new(Options { max_samples: gl.caps().max_samples, ..crate::threads(2) });
+    let mut reference = ReferenceBackend::new(RasterOptions {
+        max_samples: gl.caps().max_samples,
+        ..crate::threads(2)
+    });
     // OpenGL ES has no wireframes.
     let wireframes = gl.caps().wireframe;
     let ours = pictures(&mut reference, seed, left_out, wireframes);

@@ -4,12 +4,12 @@ use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{Stage, asm};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{
-    Backend, BackendError, Enhanced, Enhancements, Frame, FrameRead, FrameSource, Picture,
-    ReadError, RecoverableBackend, RecoveryOptions, Region,
+    Backend, BackendError, EnhancedBackend, Enhancements, FrameRead, FrameReadError, FrameSource,
+    PresentedFrame, RecoverableBackend, RecoveryOptions, Region, TakenFrame,
 };
 use context3d::enums::{BufferUsage, VertexFormat};
 use context3d::{Context3D, ContextOptions, Error, Profile};
-use molehill_reference::{Options, ReferenceBackend};
+use molehill_reference::{RasterOptions, ReferenceBackend};
 
 /// The sizes of frames; the back buffer is configured where the size changes.
 const SIZES: [(u32, u32); 5] = [(64, 48), (64, 48), (50, 32), (50, 32), (64, 48)];
@@ -25,7 +25,7 @@ const SMALL: FrameRead = FrameRead { program_size: true, ..FrameRead::ALL };
 const DELAYED: FrameRead = FrameRead { delayed: true, ..SMALL };
 
 /// Returns the expected pixel of a frame: the top left quarter is white, the rest is transparent, in a shade per frame.
-fn pixel(frame: Frame, x: u32, y: u32) -> [u8; 4] {
+fn pixel(frame: PresentedFrame, x: u32, y: u32) -> [u8; 4] {
     let is_white = x < frame.width / 2 && y < frame.height / 2;
     if is_white { [255; 4] } else { [frame.presents.to_le_bytes()[0] * 40, 0, 90, 0] }
 }
@@ -41,7 +41,7 @@ fn draw<B: FrameSource>(context: &mut Context3D<B>, presents: u64) -> Result<(),
     let white = assemble("sge oc, v0, v0", Stage::Fragment);
     let program = context.create_program()?;
     context.program_upload(program, Some(vertex[..].into()), Some(white[..].into()))?;
-    let rest = pixel(Frame { presents, width: 0, height: 0 }, 0, 0);
+    let rest = pixel(PresentedFrame { presents, width: 0, height: 0 }, 0, 0);
     let [red, green, blue, alpha] = rest.map(|byte| f64::from(byte) / 255.0);
     context.clear(red, green, blue, alpha, 1.0, 0, u32::MAX)?;
     context.set_program(Some(program))?;
@@ -51,7 +51,7 @@ fn draw<B: FrameSource>(context: &mut Context3D<B>, presents: u64) -> Result<(),
 }
 
 /// Returns the bytes that reading a frame must return, with 7 in the padding.
-fn expected(frame: Frame, read: &FrameRead) -> Vec<u8> {
+fn expected(frame: PresentedFrame, read: &FrameRead) -> Vec<u8> {
     let Region { x, y, width, height } = read.region.within((frame.width, frame.height));
     let row = width as usize * 4;
     let stride = read.stride.max(row);
@@ -93,16 +93,16 @@ fn frames<B: FrameSource>(backend: B, scale: u32, mut lose: impl FnMut(&mut B, u
         }
         draw(&mut context, presents).expect("it is drawn");
         lose(context.backend_mut(), presents);
-        let (small, backend) = (Frame { presents, width, height }, context.backend_mut());
+        let (small, backend) = (PresentedFrame { presents, width, height }, context.backend_mut());
         let (width, height) = (width * scale, height * scale);
-        let frame = Frame { presents, width, height };
+        let frame = PresentedFrame { presents, width, height };
         for read in READS {
             let frame = if read.program_size { small } else { frame };
             let expected = expected(frame, &read);
             let mut out = vec![7; expected.len()];
             let Region { width, height, .. } = read.region.within((frame.width, frame.height));
             let got = backend.read_frame(&read, &mut out);
-            assert_eq!(got, Ok(Some(Frame { presents, width, height })));
+            assert_eq!(got, Ok(Some(PresentedFrame { presents, width, height })));
             assert!(out == expected, "frame {presents}, {read:?}");
         }
         assert_eq!((backend.presents(), backend.frame()), (presents, Some(frame)));
@@ -116,24 +116,24 @@ fn frames<B: FrameSource>(backend: B, scale: u32, mut lose: impl FnMut(&mut B, u
         let mut opaque = expected(frame, &FrameRead::ALL);
         opaque.chunks_mut(4).for_each(|pixel| pixel[3] = 255);
         let taken = context.take_frame(&exchange);
-        assert!(taken == Ok(Some(Picture::Pixels(width, height, opaque))), "frame {presents}");
+        assert!(taken == Ok(Some(TakenFrame::Pixels(width, height, opaque))), "frame {presents}");
         assert_eq!(context.take_frame(&exchange), Ok(None), "it was taken");
     }
     for read in [SMALL, DELAYED] {
         let small = context.backend_mut().read_frame(&read, &mut [0; 9]);
         let needed = 64 * 48 * 4;
-        assert_eq!(small, Err(ReadError::Memory { width: 64, height: 48, needed }));
+        assert_eq!(small, Err(FrameReadError::Memory { width: 64, height: 48, needed }));
     }
     copied
 }
 
 fn reference() -> ReferenceBackend {
-    ReferenceBackend::new(Options::default())
+    ReferenceBackend::new(RasterOptions::default())
 }
 
 /// Wraps a backend to draw with twice the program's width and height.
-fn sharper<B: Backend>(below: B) -> Enhanced<B> {
-    Enhanced::new(below, Enhancements { scale: 2, ..Enhancements::default() }, None)
+fn sharper<B: Backend>(below: B) -> EnhancedBackend<B> {
+    EnhancedBackend::new(below, Enhancements { scale: 2, ..Enhancements::default() }, None)
 }
 
 /// A backend that passes frames as handles.
@@ -151,7 +151,7 @@ impl FrameSource for Sharing {
         self.0.presents()
     }
 
-    fn frame(&self) -> Option<Frame> {
+    fn frame(&self) -> Option<PresentedFrame> {
         self.0.frame()
     }
 
@@ -181,8 +181,8 @@ fn keeps_scale<B: FrameSource<Exchange = ()>>(below: B, shares: bool) {
         scales.push(context.frame_scale());
         draw(&mut context, presents).expect("it is drawn");
         match context.take_frame(&()).expect("no failure").expect("a frame") {
-            Picture::Handle => assert!(shares),
-            Picture::Pixels(wide, high, _) => {
+            TakenFrame::Handle => assert!(shares),
+            TakenFrame::Pixels(wide, high, _) => {
                 assert!(!shares, "{size:?}");
                 assert_eq!((wide, high), (2 * width.cast_unsigned(), 2 * height.cast_unsigned()));
             }

@@ -15,17 +15,17 @@ use std::path::{Path, PathBuf};
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::backend::Backend;
-use molehill_capture::Reader;
+use molehill_capture::CaptureReader;
 use molehill_reference::skip::Skip;
-use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
+use molehill_reference::{RasterOptions, ReferenceBackend, ReferenceFactory};
 use molehill_replay::Replayer;
-use molehill_replay::image::{Image, compare, difference, read_png, write_png};
+use molehill_replay::image::{RgbaImage, compare, difference, read_png, write_png};
 
 use scenes::{SCENES, Scene};
 use stage::{Picture, Stage};
 
-fn threads(count: usize) -> Options {
-    Options { threads: NonZeroUsize::new(count), ..Options::default() }
+fn threads(count: usize) -> RasterOptions {
+    RasterOptions { threads: NonZeroUsize::new(count), ..RasterOptions::default() }
 }
 
 fn pictures(scene: &Scene, backend: &mut dyn Backend) -> Vec<Picture> {
@@ -34,9 +34,9 @@ fn pictures(scene: &Scene, backend: &mut dyn Backend) -> Vec<Picture> {
     stage.pictures
 }
 
-fn image(picture: &Picture) -> Image {
+fn image(picture: &Picture) -> RgbaImage {
     let (width, height) = picture.size;
-    Image::from_rgba(width, height, picture.rgba.clone()).expect("a whole picture")
+    RgbaImage::from_rgba(width, height, picture.rgba.clone()).expect("a whole picture")
 }
 
 /// Both renderers must draw the same images, within the tolerance of each scene.
@@ -46,9 +46,9 @@ fn scenes_are_drawn_as_opengl_draws_them() {
     let mut failures = Vec::new();
     for scene in SCENES {
         let mut gl = offscreen.backend().expect("a backend");
-        let mut reference = ReferenceBackend::new(Options {
+        let mut reference = ReferenceBackend::new(RasterOptions {
             max_samples: gl.caps().max_samples,
-            ..Options::default()
+            ..RasterOptions::default()
         });
         let (theirs, ours) = (pictures(scene, &mut gl), pictures(scene, &mut reference));
         assert!(!ours.is_empty() && ours.len() == theirs.len());
@@ -110,10 +110,10 @@ fn demo(name: &str) -> PathBuf {
 }
 
 /// Returns the images of a range of the demo's frames. Draws of earlier frames are skipped.
-fn frames(count: usize, range: RangeInclusive<u32>) -> Vec<Image> {
-    let reader = Reader::open(&demo("knot.s3d.jsonl")).expect("the demo");
+fn frames(count: usize, range: RangeInclusive<u32>) -> Vec<RgbaImage> {
+    let reader = CaptureReader::open(&demo("knot.s3d.jsonl")).expect("the demo");
     let factory = ReferenceFactory(threads(count));
-    let options = molehill_replay::Options::default();
+    let options = molehill_replay::ReplayOptions::default();
     let mut replayer = Replayer::new(reader.header(), factory, options);
     let mut images = Vec::new();
     let mut frame = 0;

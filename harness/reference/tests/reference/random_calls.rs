@@ -1,16 +1,16 @@
 //! Tests random calls: no call panics, and the replies equal those of a backend that draws nothing.
 
 use context3d::Error;
-use context3d::backend::{Backend as _, BackendError, Surface};
-use molehill_reference::{Options, ReferenceBackend};
+use context3d::backend::{Backend as _, BackendError, ReadSurface};
+use molehill_reference::{RasterOptions, ReferenceBackend};
 use molehill_testing::TestContext;
-use molehill_testing::random::{self, Small};
+use molehill_testing::random::{self, SmallTargets};
 
 /// Default number of sequences; `MOLEHILL_RANDOM_CALLS=n` replaces it.
 const SEQUENCES: u64 = 60;
 
-fn small(memory: usize) -> Small<ReferenceBackend> {
-    Small::new(ReferenceBackend::new(Options { memory, ..super::threads(2) }))
+fn small(memory: usize) -> SmallTargets<ReferenceBackend> {
+    SmallTargets::new(ReferenceBackend::new(RasterOptions { memory, ..super::threads(2) }))
 }
 
 pub(crate) fn sequences() -> u64 {
@@ -20,7 +20,7 @@ pub(crate) fn sequences() -> u64 {
 #[test]
 fn calls_are_answered_as_by_a_device_that_draws_nothing() {
     random::each_sequence(SEQUENCES, |sequence| {
-        let small = small(Options::default().memory);
+        let small = small(RasterOptions::default().memory);
         let nothing = random::nothing(&small);
         let mut player = random::same_as_nothing(small, nothing, sequence)?;
         let textures = player.objects.textures().to_vec();
@@ -28,7 +28,7 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
         let mut out = Vec::new();
         for texture in textures {
             for (side, level) in (0..7).flat_map(|side| (0..5).map(move |level| (side, level))) {
-                let surface = Surface::Texture { texture: texture.key(), side, level };
+                let surface = ReadSurface::Texture { texture: texture.key(), side, level };
                 let (width, height) = backend.read_pixels(surface, &mut out).expect("pixels");
                 assert_eq!(out.len(), (width * height * 4) as usize);
             }

@@ -2,7 +2,7 @@
 //! without multisampling.
 //!
 //! Three features are excluded: Mesa's llvmpipe (22.3) deviates from the specifications [context3d.device.llvmpipe], or
-//! these allow several results. The conformance suite has cases for them, to test other drivers:
+//! these allow several results. Cases of the conformance suite test these features on other drivers:
 //!
 //! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
 //!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). Cases `api.antialias.scissor.*`.
@@ -14,14 +14,14 @@
 //! A request for two samples is also excluded: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
 
 use agal::generate::Random;
-use context3d::backend::{Backend, Surface};
+use context3d::backend::{Backend, ReadSurface};
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, FlashName, MipFilter, ProgramType, StencilAction,
     TextureFilter, TextureFormat, TriangleFace, WrapMode,
 };
 use context3d::keys::{ProgramKey, TextureKey};
 use context3d::packets::{
-    Clear, Raster, Scissor, StencilFace, Target, TexelLayout, TextureBinding, TextureKind,
+    Clear, Raster, RenderTarget, Scissor, StencilFace, TexelLayout, TextureBinding, TextureKind,
 };
 
 use crate::stage::{PASS, PLAIN, Picture, SIDE, Stage, desc, sampler};
@@ -35,7 +35,7 @@ pub(crate) const MAX_STEPS: u32 = STEPS.end - 1;
 const SAMPLES: [u8; 6] = [0, 0, 4, 4, 4, 16];
 /// Number of textures to render to.
 const TARGETS: usize = 3;
-/// One in this number of draws is a wireframe.
+/// The average number of draws per wireframe.
 const WIREFRAME_EVERY: u32 = 12;
 
 /// A random number generator, determined by a seed.
@@ -147,7 +147,7 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
         stage.target(textures(&[(texture, 0)], 0));
         stage.clear();
     }
-    stage.target(Target::BackBuffer);
+    stage.target(RenderTarget::BackBuffer);
     let mut place = Place::BackBuffer;
     let mut several = samples > 1;
     for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
@@ -170,15 +170,15 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
         read.extend(targets.iter().filter(|target| !drawn.contains(target)));
         triangles(stage, &mut rng, (program, (several, wireframes)), (&read, cube));
     }
-    stage.look("back buffer", Surface::BackBuffer);
+    stage.look("back buffer", ReadSurface::BackBuffer);
     for texture in targets {
         let (side, level) = (0, 0);
-        stage.look(format!("{texture:?}"), Surface::Texture { texture, side, level });
+        stage.look(format!("{texture:?}"), ReadSurface::Texture { texture, side, level });
     }
 }
 
-/// Switches to another target. Clears its depth and stencil, and at random its colour. Returns the requested sample
-/// count of a texture target.
+/// Switches to another target. Clears the target's depth and stencil, and at random its colour. Returns the requested
+/// sample count of a texture target.
 fn move_on(
     stage: &mut Stage<'_>,
     rng: &mut Rng,
@@ -191,7 +191,7 @@ fn move_on(
     };
     let samples = rng.of(&SAMPLES);
     match place {
-        Place::BackBuffer => stage.target(Target::BackBuffer),
+        Place::BackBuffer => stage.target(RenderTarget::BackBuffer),
         Place::Textures(first, count) => {
             let attached: Vec<_> =
                 targets[first..first + count].iter().map(|texture| (*texture, 0)).collect();

@@ -1,12 +1,13 @@
 //! Scenes that OpenGL and the reference renderer must draw alike.
 
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, FlashName as _, MipFilter, ProgramType, StencilAction,
     TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
 use context3d::packets::{
-    Packet, Raster, Scissor, StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureKind,
+    Packet, Raster, RenderTarget, Scissor, StencilFace, Stream, TexelLayout, TextureBinding,
+    TextureKind,
 };
 
 use crate::stage::{PASS, PLAIN, SIDE, Stage, desc, sampler};
@@ -56,15 +57,15 @@ scenes! {
 }
 
 fn clears(stage: &mut Stage<'_>) {
-    stage.look("back buffer", Surface::BackBuffer);
+    stage.look("back buffer", ReadSurface::BackBuffer);
     stage.present();
-    stage.look("front", Surface::Front);
+    stage.look("front", ReadSurface::Front);
     let texture = stage.blank(desc(TextureKind::Cube, TextureFormat::Bgra, SIDE, 1));
     stage.target(textures(&[(texture, 3)], 0));
     stage.clear();
     for side in 0..6 {
         let level = 0;
-        stage.look(format!("side {side}"), Surface::Texture { texture, side, level });
+        stage.look(format!("side {side}"), ReadSurface::Texture { texture, side, level });
     }
 }
 
@@ -76,7 +77,7 @@ fn blends(stage: &mut Stage<'_>) {
             stage.clear();
             let raster = Raster { blend: (*source, *destination), ..PLAIN };
             stage.draw(&mesh, program, &[], raster);
-            stage.look(format!("{source:?}, {destination:?}"), Surface::BackBuffer);
+            stage.look(format!("{source:?}, {destination:?}"), ReadSurface::BackBuffer);
         }
     }
 }
@@ -96,7 +97,7 @@ fn depths(stage: &mut Stage<'_>) {
                 ..PLAIN
             };
             stage.draw(&mesh, program, &[], raster);
-            stage.look(format!("{compare:?}, {write}"), Surface::BackBuffer);
+            stage.look(format!("{compare:?}, {write}"), ReadSurface::BackBuffer);
         }
     }
 }
@@ -142,7 +143,7 @@ fn stencils(stage: &mut Stage<'_>) {
                 };
                 stage.draw(&square, program, &[], raster);
             }
-            stage.look(format!("{compare:?}, turn {turn}"), Surface::BackBuffer);
+            stage.look(format!("{compare:?}, turn {turn}"), ReadSurface::BackBuffer);
         }
     }
 }
@@ -157,7 +158,7 @@ fn cullings_scissors_and_masks(stage: &mut Stage<'_>) {
                 let raster = Raster { cull: *cull, color_mask: mask, ..PLAIN };
                 let scissor = Some(Scissor { x, y, width, height });
                 stage.draw_with(&mesh, program, &[], raster, |draw| draw.scissor = scissor);
-                stage.look(format!("{cull:?}, {x}, {mask:?}"), Surface::BackBuffer);
+                stage.look(format!("{cull:?}, {x}, {mask:?}"), ReadSurface::BackBuffer);
             }
         }
     }
@@ -189,12 +190,13 @@ fn formats_and_filters(stage: &mut Stage<'_>) {
                 stage.draw(&mesh, program, &[binding], PLAIN);
                 stage.look(
                     format!("{format:?}, {layout:?}, {filter:?}, {wrap:?}"),
-                    Surface::BackBuffer,
+                    ReadSurface::BackBuffer,
                 );
             }
         }
         let (side, level) = (0, 0);
-        stage.look(format!("{format:?}, {layout:?}"), Surface::Texture { texture, side, level });
+        stage
+            .look(format!("{format:?}, {layout:?}"), ReadSurface::Texture { texture, side, level });
     }
 }
 
@@ -214,10 +216,9 @@ fn mip_levels(stage: &mut Stage<'_>) {
                 sampler: sampler(WrapMode::Repeat, filter, MipFilter::Linear),
             };
             stage.draw(&mesh, program, &[binding], PLAIN);
-            stage.look(format!("bias {bias}, {filter:?}"), Surface::BackBuffer);
+            stage.look(format!("bias {bias}, {filter:?}"), ReadSurface::BackBuffer);
         }
     }
-    // Generated levels.
     let filled = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 7));
     let program = stage.program(PASS, "tex ft0, v0, fs0 <2d,linear,nomip>\nmov oc, ft0", 1);
     stage.target(textures(&[(filled, 0)], 0));
@@ -227,14 +228,14 @@ fn mip_levels(stage: &mut Stage<'_>) {
         sampler: sampler(WrapMode::Repeat, TextureFilter::Linear, MipFilter::None),
     };
     stage.draw(&mesh, program, &[binding], PLAIN);
-    stage.target(Target::BackBuffer);
+    stage.target(RenderTarget::BackBuffer);
     for level in 1..7 {
         stage.run(Packet::ZeroLevel { key: filled, side: 0, level });
     }
     stage.run(Packet::GenerateMips { key: filled, side: 0, levels: 0b111_1110 });
     for level in 0..7 {
         let side = 0;
-        stage.look(format!("level {level}"), Surface::Texture { texture: filled, side, level });
+        stage.look(format!("level {level}"), ReadSurface::Texture { texture: filled, side, level });
     }
 }
 
@@ -252,8 +253,8 @@ pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
         ],
         &[0, 1, 2, 0, 2, 3],
     );
-    // Stripes of eight texels along the longer axis: the number of reads along it doesn't change the colour, but each
-    // doubling of the degree reads a mip level of twice the size.
+    // Stripes of eight texels along the longer axis. In this direction, the number of samples doesn't change the
+    // colour, but each doubling of the anisotropy selects a mip level of twice the size.
     let texture = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9));
     for level in 0..9u8 {
         let side = 256u32 >> level;
@@ -286,7 +287,7 @@ pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
             sampler: sampler(WrapMode::Clamp, filter, MipFilter::Linear),
         };
         stage.draw(&mesh, program, &[binding], PLAIN);
-        stage.look(format!("{filter:?}"), Surface::BackBuffer);
+        stage.look(format!("{filter:?}"), ReadSurface::BackBuffer);
     }
 }
 
@@ -297,7 +298,7 @@ fn wireframes(stage: &mut Stage<'_>) {
         stage.clear();
         let raster = Raster { fill: FillMode::Wireframe, cull: *cull, ..PLAIN };
         stage.draw(&mesh, program, &[], raster);
-        stage.look(format!("{cull:?}"), Surface::BackBuffer);
+        stage.look(format!("{cull:?}"), ReadSurface::BackBuffer);
     }
 }
 
@@ -322,7 +323,7 @@ fn cubes(stage: &mut Stage<'_>) {
                 sampler: sampler(WrapMode::Clamp, filter, MipFilter::None),
             };
             stage.draw(&mesh, program, &[binding], PLAIN);
-            stage.look(format!("corner {corner}, {filter:?}"), Surface::BackBuffer);
+            stage.look(format!("corner {corner}, {filter:?}"), ReadSurface::BackBuffer);
         }
     }
 }
@@ -353,7 +354,7 @@ fn programs(stage: &mut Stage<'_>) {
         let raster = Raster { depth_compare: CompareMode::Less, depth_write: true, ..PLAIN };
         stage.clear();
         stage.draw(&mesh, program, &[], raster);
-        stage.look(name, Surface::BackBuffer);
+        stage.look(name, ReadSurface::BackBuffer);
     }
 }
 
@@ -383,5 +384,5 @@ fn instances(stage: &mut Stage<'_>) {
         draw.streams[1] = Some(stream(places, 8, VertexFormat::Float2, 2));
         draw.streams[2] = Some(stream(colors, 4, VertexFormat::Bytes4, 2));
     });
-    stage.look("back buffer", Surface::BackBuffer);
+    stage.look("back buffer", ReadSurface::BackBuffer);
 }

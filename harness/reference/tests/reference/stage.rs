@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use context3d::agal::{LinkedPair, Rules, Stage as Kind, asm, link, validate};
-use context3d::backend::{Backend, Surface};
+use context3d::backend::{Backend, ReadSurface};
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, ProgramType, StencilAction, TextureFilter,
     TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Pass, PipelineId, PipelineState,
-    Raster, SamplerState, StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureDesc,
-    TextureKind,
+    BackBufferDesc, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, PassStart, PipelineId,
+    PipelineState, Raster, RenderTarget, SamplerState, StencilFace, Stream, TexelLayout,
+    TextureBinding, TextureDesc, TextureKind,
 };
 use slotmap::SlotMap;
 
@@ -72,7 +72,7 @@ pub(crate) struct Stage<'a> {
     texture_keys: SlotMap<TextureKey, ()>,
     /// Textures without content, with the number of their faces.
     blank: HashMap<TextureKey, u8>,
-    target: Target,
+    target: RenderTarget,
     /// True after a pass into the target has begun.
     begun: bool,
     /// True if the target's samples were initialized from its textures.
@@ -92,13 +92,13 @@ impl<'a> Stage<'a> {
             programs: SlotMap::with_key(),
             texture_keys: SlotMap::with_key(),
             blank: HashMap::new(),
-            target: Target::BackBuffer,
+            target: RenderTarget::BackBuffer,
             begun: false,
             loaded: false,
             outputs: 1,
             pictures: Vec::new(),
         };
-        stage.run(Packet::ConfigureBackBuffer(BackBuffer {
+        stage.run(Packet::ConfigureBackBuffer(BackBufferDesc {
             width: SIDE,
             height: SIDE,
             samples,
@@ -119,7 +119,7 @@ impl<'a> Stage<'a> {
     }
 
     fn samples(&self) -> bool {
-        matches!(self.target, Target::Textures(textures) if textures.samples > 1)
+        matches!(self.target, RenderTarget::Textures(textures) if textures.samples > 1)
     }
 
     /// Begins a pass into the target like `Context3D`: initializes multisampled buffers from the textures.
@@ -127,7 +127,7 @@ impl<'a> Stage<'a> {
         self.end(false);
         let load_samples = self.samples() && !self.loaded && clear.color.is_none();
         let target = self.target;
-        self.run(Packet::BeginPass(Pass { target, load_samples, clear }));
+        self.run(Packet::BeginPass(PassStart { target, load_samples, clear }));
         (self.begun, self.loaded) = (true, true);
     }
 
@@ -145,9 +145,9 @@ impl<'a> Stage<'a> {
     }
 
     /// Sets the target of later passes. Fills its textures if they have no content, and resolves the previous target.
-    pub(crate) fn target(&mut self, target: Target) {
+    pub(crate) fn target(&mut self, target: RenderTarget) {
         self.end(true);
-        if let Target::Textures(textures) = &target {
+        if let RenderTarget::Textures(textures) = &target {
             for key in textures.color.iter().flatten().map(|attachment| attachment.texture) {
                 for side in 0..self.blank.remove(&key).unwrap_or(0) {
                     self.run(Packet::ZeroLevel { key, side, level: 0 });
@@ -156,8 +156,8 @@ impl<'a> Stage<'a> {
         }
         (self.target, self.loaded) = (target, false);
         self.outputs = match target {
-            Target::BackBuffer => 1,
-            Target::Textures(textures) => {
+            RenderTarget::BackBuffer => 1,
+            RenderTarget::Textures(textures) => {
                 (0..).zip(textures.color).map(|(n, slot)| u8::from(slot.is_some()) << n).sum()
             }
         };
@@ -318,7 +318,7 @@ impl<'a> Stage<'a> {
 
     /// Reads a surface back and stores the image.
     #[track_caller]
-    pub(crate) fn look(&mut self, name: impl Into<String>, surface: Surface) {
+    pub(crate) fn look(&mut self, name: impl Into<String>, surface: ReadSurface) {
         let mut rgba = Vec::new();
         let size = self.backend.read_pixels(surface, &mut rgba);
         self.pictures.push(Picture { name: name.into(), size: size.expect("a surface"), rgba });

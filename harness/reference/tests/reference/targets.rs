@@ -1,20 +1,24 @@
 //! Scenes with several or unusual render targets.
 
-use context3d::backend::Surface;
+use context3d::backend::ReadSurface;
 use context3d::enums::{BlendFactor, CompareMode, ProgramType, TextureFormat};
 use context3d::packets::{
-    Clear, ColorAttachment, Draw, Raster, Scissor, Target, TexelLayout, TextureKind, TextureTarget,
+    Clear, ColorAttachment, Draw, Raster, RenderTarget, Scissor, TexelLayout, TextureKind,
+    TextureTarget,
 };
 
 use crate::stage::{PASS, PLAIN, SIDE, Stage, desc};
 
 /// Returns a target of textures and their cube faces, by colour output.
-pub(crate) fn textures(attachments: &[(context3d::keys::TextureKey, u8)], samples: u8) -> Target {
+pub(crate) fn textures(
+    attachments: &[(context3d::keys::TextureKey, u8)],
+    samples: u8,
+) -> RenderTarget {
     let mut color = [None; 4];
     for (slot, (texture, side)) in color.iter_mut().zip(attachments) {
         *slot = Some(ColorAttachment { texture: *texture, side: *side });
     }
-    Target::Textures(TextureTarget {
+    RenderTarget::Textures(TextureTarget {
         color,
         width: SIDE,
         height: SIDE,
@@ -42,10 +46,10 @@ pub(crate) fn several_outputs(stage: &mut Stage<'_>) {
     stage.clear();
     let raster = Raster { depth_compare: CompareMode::Less, depth_write: true, ..PLAIN };
     stage.draw(&mesh, program, &[], raster);
-    stage.target(Target::BackBuffer);
+    stage.target(RenderTarget::BackBuffer);
     for (texture, side) in attached {
         let level = 0;
-        stage.look(format!("{texture:?}"), Surface::Texture { texture, side, level });
+        stage.look(format!("{texture:?}"), ReadSurface::Texture { texture, side, level });
     }
 }
 
@@ -58,7 +62,7 @@ pub(crate) fn packed_target(stage: &mut Stage<'_>) {
     stage.clear();
     stage.draw(&mesh, program, &[], PLAIN);
     let (side, level) = (0, 0);
-    stage.look("565", Surface::Texture { texture, side, level });
+    stage.look("565", ReadSurface::Texture { texture, side, level });
 }
 
 pub(crate) fn samples_of_the_back_buffer(stage: &mut Stage<'_>) {
@@ -66,7 +70,7 @@ pub(crate) fn samples_of_the_back_buffer(stage: &mut Stage<'_>) {
     let program = stage.program(PASS, "mov oc, v0", 1);
     let raster = Raster { depth_compare: CompareMode::Less, depth_write: true, ..PLAIN };
     stage.draw(&mesh, program, &[], raster);
-    stage.look("back buffer", Surface::BackBuffer);
+    stage.look("back buffer", ReadSurface::BackBuffer);
     let additive = Raster {
         blend: (BlendFactor::SourceAlpha, BlendFactor::One),
         depth_compare: CompareMode::Equal,
@@ -74,7 +78,7 @@ pub(crate) fn samples_of_the_back_buffer(stage: &mut Stage<'_>) {
     };
     stage.draw(&mesh, program, &[], additive);
     stage.present();
-    stage.look("front", Surface::Front);
+    stage.look("front", ReadSurface::Front);
 }
 
 pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
@@ -84,14 +88,14 @@ pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
         stage.texture(desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 1), TexelLayout::Bgra8);
     let look = |stage: &mut Stage<'_>, name: &str| {
         let (side, level) = (0, 0);
-        stage.look(name, Surface::Texture { texture, side, level });
+        stage.look(name, ReadSurface::Texture { texture, side, level });
     };
     let raster = Raster { depth_compare: CompareMode::LessEqual, depth_write: true, ..PLAIN };
     // The texture keeps its content, including the rendering through other targets.
     stage.target(textures(&[(texture, 0)], 4));
     stage.begin(Clear { color: None, depth: Some(1.0), stencil: Some(0) });
     stage.draw(&mesh, program, &[], raster);
-    stage.target(Target::BackBuffer);
+    stage.target(RenderTarget::BackBuffer);
     look(stage, "over what was there");
     let half = Raster { blend: (BlendFactor::Zero, BlendFactor::SourceColor), ..PLAIN };
     let left = |draw: &mut Draw| draw.scissor = Some(Scissor { x: 0, y: 0, width: 32, height: 64 });
@@ -100,6 +104,6 @@ pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
     stage.draw_with(&mesh, program, &[], half, left);
     stage.target(textures(&[(texture, 0)], 4));
     stage.draw_with(&mesh, program, &[], half, left);
-    stage.target(Target::BackBuffer);
+    stage.target(RenderTarget::BackBuffer);
     look(stage, "after another target");
 }

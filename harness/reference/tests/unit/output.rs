@@ -86,23 +86,23 @@ fn the_stencil_comes_before_the_depth() {
         stencil_write_mask: 0xF7,
         ..PLAIN
     };
-    let back = DepthStencil::new(&raster, false);
+    let back = DepthStencilState::new(&raster, false);
     let (near, far, stored) = (10, 30, 20 << 8);
     assert_eq!(back.test(stored | 0x35, near), (10 << 8 | 0x36, true));
     assert_eq!(back.test(stored | 0x35, far), (stored, false));
     assert_eq!(back.test(stored | 0x3D, far), (stored | 0xAD, false), "bit 3 is kept");
     assert!(!back.fails_silently());
-    let front = DepthStencil::new(&raster, true);
+    let front = DepthStencilState::new(&raster, true);
     assert_eq!(front.test(stored | 0x3D, near), (10 << 8 | 0x3D, true));
     assert!(front.fails_silently());
     let read_only = Raster { depth_write: false, ..PLAIN };
-    let test = DepthStencil::new(&read_only, true).test(stored, near);
+    let test = DepthStencilState::new(&read_only, true).test(stored, near);
     assert_eq!(test, (stored, true));
 }
 
 /// Blends into the last of four pixels and returns the result.
-fn over<T: Texel>(blend: &Blend, color: [f32; 4], texel: T) -> T {
-    let mut colors = Register::default();
+fn over<T: TexelFloats>(blend: &Blend, color: [f32; 4], texel: T) -> T {
+    let mut colors = LaneRegister::default();
     colors.set_lane(3, color);
     let [.., blended] = blend.over(&colors, [T::default(), T::default(), T::default(), texel]);
     blended

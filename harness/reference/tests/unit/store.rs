@@ -16,14 +16,14 @@ fn desc(kind: TextureKind, levels: u8) -> TextureDesc {
 #[test]
 fn the_range_of_levels_is_what_all_faces_have() {
     let budget = Budget::new(1 << 20);
-    let mut texture = Texture::new(desc(TextureKind::TwoD, 3));
+    let mut texture = RasterTexture::new(desc(TextureKind::TwoD, 3));
     let mut upload = |level, bytes| {
         let data = vec![255; bytes];
         texture.upload(&budget, (0, level), TexelLayout::Bgra8, &data).unwrap();
         texture.range
     };
     assert_eq!([upload(2, 4), upload(0, 64), upload(1, 16)], [(2, 1), (0, 1), (0, 3)]);
-    let mut cube = Texture::new(desc(TextureKind::Cube, 3));
+    let mut cube = RasterTexture::new(desc(TextureKind::Cube, 3));
     for side in 0..6 {
         assert_eq!(cube.range, (0, 0));
         cube.upload(&budget, (side, 0), TexelLayout::Bgra8, &[1; 64]).unwrap();
@@ -40,7 +40,7 @@ fn the_range_of_levels_is_what_all_faces_have() {
 #[test]
 fn what_does_not_belong_is_refused() {
     let budget = Budget::new(1 << 20);
-    let mut texture = Texture::new(desc(TextureKind::TwoD, 3));
+    let mut texture = RasterTexture::new(desc(TextureKind::TwoD, 3));
     for (place, layout, bytes) in [
         ((0, 0), TexelLayout::Bgra8, 63),
         ((0, 3), TexelLayout::Bgra8, 4),

@@ -18,7 +18,8 @@ fn uploads_come_back() {
     }
 }
 
-/// [context3d.format.bgra] [context3d.format.packed565] [context3d.format.packed4444] [context3d.format.half_float]
+/// Texel layouts have the byte order of the reference [context3d.format.bgra] [context3d.format.packed565]
+/// [context3d.format.packed4444] [context3d.format.half_float].
 #[test]
 fn layouts_are_those_of_the_reference() {
     let budget = Budget::new(1 << 20);
@@ -54,7 +55,7 @@ fn means_round_to_the_nearest() {
 
 #[test]
 fn equal_samples_are_resolved_to_themselves() {
-    fn check<T: Texel + std::fmt::Debug>(texels: &[T]) {
+    fn check<T: TexelFloats + std::fmt::Debug>(texels: &[T]) {
         for a in texels {
             for b in texels {
                 for samples in

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::clip::clip;
-use super::raster::{Window, draw_line, fill};
+use super::raster::{PixelRectangle, draw_line, fill};
 use super::surface::pattern;
-use super::triangle::{Line, Triangle, Viewport, triangles};
+use super::triangle::{ScanLine, Triangle, Viewport, triangles};
 
 const SIZE: u32 = 64;
-const WINDOW: Window = [0, 0, 64, 64];
+const WINDOW: PixelRectangle = [0, 0, 64, 64];
 
 fn viewport() -> Viewport {
     Viewport::new(SIZE, SIZE)
@@ -37,7 +37,11 @@ fn at(x: f32, y: f32) -> [f32; 4] {
     [x / 32.0 - 1.0, 1.0 - y / 32.0, 0.5, 1.0]
 }
 
-fn count(triangles: &[Triangle], samples: u8, window: Window) -> BTreeMap<(i32, i32, usize), u32> {
+fn count(
+    triangles: &[Triangle],
+    samples: u8,
+    window: PixelRectangle,
+) -> BTreeMap<(i32, i32, usize), u32> {
     let mut counts = BTreeMap::new();
     for triangle in triangles {
         fill(triangle, pattern(samples, 16), window, |(x, y), coverage| {
@@ -207,7 +211,7 @@ fn weights_do_not_notice_the_near_plane() {
 fn lines_have_a_pixel_in_each_row_or_column() {
     let fixed = |pixels: f32| super::number::fixed(f64::from(pixels));
     let pixels = |from: (f32, f32), to: (f32, f32)| {
-        let line = Line {
+        let line = ScanLine {
             from: (fixed(from.0), fixed(from.1)),
             to: (fixed(to.0), fixed(to.1)),
             ends: Default::default(),

@@ -1,6 +1,6 @@
 //! The regions in which two images differ, as rectangles.
 
-use super::Image;
+use super::RgbaImage;
 use super::compare::pixel_delta;
 
 /// Differing pixels that are at most this far apart belong to one cluster.
@@ -18,15 +18,15 @@ pub struct Cluster {
 }
 
 /// The differing pixels of a square of [`CELL`] pixels, and the largest difference among them.
-type Cell = Option<(Cluster, u8)>;
+type PixelSquare = Option<(Cluster, u8)>;
 
 /// Returns clusters of pixels in which a channel differs by more than `tolerance`, the largest cluster first. If the
 /// sizes differ, compares the area that both images contain.
-pub fn clusters(actual: &Image, expected: &Image, tolerance: u8) -> Vec<Cluster> {
+pub fn clusters(actual: &RgbaImage, expected: &RgbaImage, tolerance: u8) -> Vec<Cluster> {
     let (width, height) = (actual.width.min(expected.width), actual.height.min(expected.height));
     let (columns, rows) = (width.div_ceil(CELL), height.div_ceil(CELL));
     let index = |x: u32, y: u32| y as usize * columns as usize + x as usize;
-    let mut cells: Vec<Cell> = vec![None; columns as usize * rows as usize];
+    let mut cells: Vec<PixelSquare> = vec![None; columns as usize * rows as usize];
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let (Some(is), Some(should)) = (actual.pixel(x, y), expected.pixel(x, y)) else { continue };
         let delta = pixel_delta(&is, &should);
@@ -39,7 +39,7 @@ pub fn clusters(actual: &Image, expected: &Image, tolerance: u8) -> Vec<Cluster>
     }
     let mut found = Vec::new();
     for start in 0..cells.len() {
-        let (mut cluster, mut open): (Cell, Vec<usize>) = (None, Vec::from([start]));
+        let (mut cluster, mut open): (PixelSquare, Vec<usize>) = (None, Vec::from([start]));
         while let Some(at) = open.pop() {
             let Some(cell) = cells.get_mut(at).and_then(Option::take) else { continue };
             cluster = Some(join(cluster, cell));
@@ -55,7 +55,7 @@ pub fn clusters(actual: &Image, expected: &Image, tolerance: u8) -> Vec<Cluster>
     found
 }
 
-fn join(old: Cell, (new, delta): (Cluster, u8)) -> (Cluster, u8) {
+fn join(old: PixelSquare, (new, delta): (Cluster, u8)) -> (Cluster, u8) {
     let Some((old, most)) = old else { return (new, delta) };
     let ([left, top, right, bottom], [l, t, r, b]) = (old.bounds, new.bounds);
     let joined = Cluster {

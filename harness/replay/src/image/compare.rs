@@ -1,9 +1,9 @@
 //! Compares two images within a tolerance, and distinguishes an edge that moved by a pixel from a wrong pixel.
 
-use super::Image;
+use super::RgbaImage;
 
 /// A pixel that differs: its position, actual colour and expected colour.
-pub type Pixel = ((u32, u32), [u8; 4], [u8; 4]);
+pub type PixelDifference = ((u32, u32), [u8; 4], [u8; 4]);
 
 /// The largest difference of a channel that counts as rounding or filtering by renderers.
 pub const ROUNDING: u8 = 8;
@@ -18,7 +18,7 @@ const FEW: u64 = 50;
 
 /// The differences between two images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct ImageComparison {
     /// Width and height of the actual image.
     pub actual_size: (u32, u32),
     /// Width and height of the expected image.
@@ -29,18 +29,18 @@ pub struct Comparison {
     /// Differing pixels that an edge moved by a pixel explains: their actual colour is next to them in the expected
     /// image, and their expected colour is next to them in the actual one.
     pub moved: u64,
-    /// Other differing pixels that antialiasing of an edge explains: around them, equal pixels of both images have
-    /// colours that differ as much. 0 if large parts of the images differ.
+    /// Other differing pixels that antialiasing of an edge explains: the difference is at most that between
+    /// neighbouring pixels which are equal in both images. 0 if large parts of the images differ.
     pub blended: u64,
     /// Other differing pixels in which every channel differs by at most [`ROUNDING`].
     pub rounded: u64,
     /// The largest difference in any channel; 255 if the sizes differ.
     pub max_delta: u8,
-    /// The first differing pixel that isn't [moved](Comparison::moved), or else the first moved pixel.
-    pub first: Option<Pixel>,
+    /// The first differing pixel that isn't [moved](ImageComparison::moved), or else the first moved pixel.
+    pub first: Option<PixelDifference>,
 }
 
-impl Comparison {
+impl ImageComparison {
     /// Returns whether the images have the same size.
     pub fn same_size(&self) -> bool {
         self.actual_size == self.expected_size
@@ -79,8 +79,8 @@ impl Comparison {
 }
 
 /// Compares every channel of every pixel; `tolerance` is the largest difference that counts as equal.
-pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
-    let mut comparison = Comparison {
+pub fn compare(actual: &RgbaImage, expected: &RgbaImage, tolerance: u8) -> ImageComparison {
+    let mut comparison = ImageComparison {
         actual_size: (actual.width, actual.height),
         expected_size: (expected.width, expected.height),
         differing: 0,
@@ -128,7 +128,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
 }
 
 /// Returns whether an image contains a colour at a position or at its eight neighbours.
-fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) -> bool {
+fn is_near(image: &RgbaImage, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) -> bool {
     let around = |at: u32| at.saturating_sub(1)..=at.saturating_add(1);
     around(y).any(|y| {
         around(x).any(|x| {
@@ -140,7 +140,7 @@ fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) ->
 
 /// Returns whether a pixel lies on an edge: enough pixels around it are equal in both images, and their colours differ
 /// from each other as much as the pixel's two colours.
-fn is_on_edge(pictures: [&Image; 2], (x, y): (u32, u32), tolerance: u8) -> bool {
+fn is_on_edge(pictures: [&RgbaImage; 2], (x, y): (u32, u32), tolerance: u8) -> bool {
     let (mut ranges, mut alike) = ([(u8::MAX, u8::MIN); 4], 0);
     let around = |at: u32| at.saturating_sub(AROUND)..=at.saturating_add(AROUND);
     for place in around(y).flat_map(|y| around(x).map(move |x| (x, y))) {

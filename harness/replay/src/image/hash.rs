@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Image;
+use super::RgbaImage;
 
 /// The FNV-1a hash of the sizes and pixels of a sequence of images, or of other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Default for Hash {
 
 impl Hash {
     /// Adds the size and the pixels of an image to the hash.
-    pub fn add(&mut self, image: &Image) {
+    pub fn add(&mut self, image: &RgbaImage) {
         let sides = [image.width, image.height].map(u32::to_le_bytes);
         self.bytes(sides.as_flattened());
         self.bytes(&image.rgba);

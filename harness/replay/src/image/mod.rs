@@ -12,33 +12,33 @@ mod panel;
 mod png;
 
 pub use molehill_capture::MAX_SIDE;
-pub use molehill_capture::png::Error as ImageError;
+pub use molehill_capture::png::PngError as ImageError;
 
 pub use clusters::{Cluster, clusters};
-pub use compare::{Comparison, Pixel, ROUNDING, compare};
+pub use compare::{ImageComparison, PixelDifference, ROUNDING, compare};
 pub use hash::Hash;
 pub use panel::{difference, heat};
 pub use png::{decode_png, encode_png, read_png, write_png};
 
 /// An RGBA image with eight bits per channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
+pub struct RgbaImage {
     width: u32,
     height: u32,
     rgba: Vec<u8>,
 }
 
-impl Image {
+impl RgbaImage {
     /// Creates an image of one colour.
     pub fn filled(width: u32, height: u32, rgba: [u8; 4]) -> Self {
         let pixels = width as usize * height as usize;
-        Image { width, height, rgba: rgba.repeat(pixels) }
+        RgbaImage { width, height, rgba: rgba.repeat(pixels) }
     }
 
     /// Creates an image from RGBA pixels. Returns `None` if `rgba` is not `width * height * 4` bytes long.
     pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Option<Self> {
         let bytes = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
-        (rgba.len() == bytes).then_some(Image { width, height, rgba })
+        (rgba.len() == bytes).then_some(RgbaImage { width, height, rgba })
     }
 
     /// Returns the pixels as blue, green, red, alpha.
@@ -47,11 +47,11 @@ impl Image {
         pixels.flat_map(|[red, green, blue, alpha]| [*blue, *green, *red, *alpha]).collect()
     }
 
-    /// Does the same as [`Image::from_rgba`] for pixels in the order B, G, R, A.
+    /// Does the same as [`RgbaImage::from_rgba`] for pixels in the order B, G, R, A.
     pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
         let pixels = bgra.as_chunks::<4>().0.iter();
         let rgba = pixels.flat_map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();
-        Image::from_rgba(width, height, rgba)
+        RgbaImage::from_rgba(width, height, rgba)
     }
 
     /// Returns the width of the image in pixels.
@@ -86,16 +86,16 @@ impl Image {
 
     /// Returns the image scaled to another size. Shrinking averages pixels, enlarging repeats them.
     #[must_use]
-    pub fn resized(self, width: u32, height: u32) -> Image {
+    pub fn resized(self, width: u32, height: u32) -> RgbaImage {
         let (from, to) = ((self.width, self.height), (width, height));
         if from == to {
             return self;
         }
-        Image { width, height, rgba: resized(&self.rgba, TexelLayout::Bgra8, from, to) }
+        RgbaImage { width, height, rgba: resized(&self.rgba, TexelLayout::Bgra8, from, to) }
     }
 
     /// Copies `source` into this image with its top left corner at `x`, `y`, cropped to this image.
-    pub fn paste(&mut self, source: &Image, x: i64, y: i64, opaque: bool) {
+    pub fn paste(&mut self, source: &RgbaImage, x: i64, y: i64, opaque: bool) {
         for row in 0..source.height {
             let Ok(to_y) = u32::try_from(y + i64::from(row)) else {
                 continue;
@@ -108,7 +108,7 @@ impl Image {
             if first >= last {
                 return;
             }
-            // These values can't be negative, and are at most an image's width.
+            // The three columns can't be negative, and are at most an image's width.
             let [first, last, to_x] =
                 [first, last, x + first].map(|at| usize::try_from(at).unwrap_or(0));
             let from = (row as usize * source.width as usize + first) * 4;

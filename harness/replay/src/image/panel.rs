@@ -1,6 +1,6 @@
 //! Draws the difference image of two images.
 
-use super::Image;
+use super::RgbaImage;
 use super::compare::pixel_delta;
 
 /// Width of the gap between panels in pixels.
@@ -29,7 +29,7 @@ const LETTERS: [(char, [u8; 7]); 12] = [
 ];
 
 /// Writes a caption at the top of an image, starting at `left`.
-fn caption(image: &mut Image, text: &str, left: u32) {
+fn caption(image: &mut RgbaImage, text: &str, left: u32) {
     let width = image.width as usize;
     for (letter, x) in text.chars().zip((left..).step_by(LETTER.0 as usize)) {
         let rows = LETTERS.iter().find(|(known, _)| *known == letter);
@@ -44,12 +44,12 @@ fn caption(image: &mut Image, text: &str, left: u32) {
 /// Returns three panels side by side: the actual image, the expected image, and their difference. Panels that are wide
 /// enough have captions. In the difference, equal pixels are a dim grey of the expected image; pixels that differ by
 /// more than `tolerance` range from red (slightly more) to yellow (largest difference).
-pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
+pub fn difference(actual: &RgbaImage, expected: &RgbaImage, tolerance: u8) -> RgbaImage {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);
     let letters = CAPTIONS.iter().map(|caption| caption.len()).max().unwrap_or(0);
     let top = if width as usize >= letters * LETTER.0 as usize { LETTER.1 } else { 0 };
-    let mut panel = Image::filled(width * 3 + GAP * 2, top + height, MARGIN);
+    let mut panel = RgbaImage::filled(width * 3 + GAP * 2, top + height, MARGIN);
     let heat = heat(actual, expected, tolerance);
     let pictures = CAPTIONS.iter().zip([actual, expected, &heat]);
     for ((text, picture), left) in pictures.zip((0..).step_by((width + GAP) as usize)) {
@@ -62,10 +62,10 @@ pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
 }
 
 /// Returns the third panel of [`difference()`], which shows where the images differ.
-pub fn heat(actual: &Image, expected: &Image, tolerance: u8) -> Image {
+pub fn heat(actual: &RgbaImage, expected: &RgbaImage, tolerance: u8) -> RgbaImage {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);
-    let mut heat = Image::filled(width, height, MARGIN);
+    let mut heat = RgbaImage::filled(width, height, MARGIN);
     let positions = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     for (pixel, (x, y)) in heat.rgba.chunks_exact_mut(4).zip(positions) {
         let color = match (actual.pixel(x, y), expected.pixel(x, y)) {

@@ -1,11 +1,11 @@
 //! Queries a replay's state, and copies a replay.
 
-use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
-use context3d::internals::Bound;
+use context3d::backend::{Backend, BackendError, BackendFactory, ReadSurface};
+use context3d::internals::BoundState;
 use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{MAX_SAMPLERS, TextureDesc};
 use context3d::{Context3D, FlashError, Profile};
-use molehill_capture::commands::{Ids, Object};
+use molehill_capture::commands::{Ids, ReplayObject};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -14,7 +14,7 @@ use super::{ContextState, Replayer};
 use crate::detached_on_dispose::DetachedOnDispose;
 use crate::error::ReplayError;
 use crate::evidence::Party;
-use crate::image::Image;
+use crate::image::RgbaImage;
 use crate::screen::{VisibleContext, whole_pixels};
 
 /// A clone of a replay continues independently, with copies of the devices.
@@ -66,7 +66,7 @@ impl<F: BackendFactory> Replayer<F> {
     }
 
     /// Returns the bound state of a context, or `None` before its first call and after it is disposed.
-    pub fn bound(&self, context: usize) -> Option<Bound> {
+    pub fn bound(&self, context: usize) -> Option<BoundState> {
         self.open_context(context).map(Context3D::bound)
     }
 
@@ -89,7 +89,7 @@ impl<F: BackendFactory> Replayer<F> {
             } => (index_buffer?, num_instances, first_index, num_triangles),
             _ => return None,
         };
-        let Object::IndexBuffer(_, buffer) = self.ids.get(buffer.0)? else { return None };
+        let ReplayObject::IndexBuffer(_, buffer) = self.ids.get(buffer.0)? else { return None };
         let (context, instances) = (self.context_of(line.on)?, u32::try_from(instances).ok()?);
         match self.contexts.get_mut(context)? {
             ContextState::Open(open) => open.draw_error(checking, buffer, instances, first, count),
@@ -124,9 +124,9 @@ impl<F: BackendFactory> Replayer<F> {
     }
 
     /// Returns the mip levels of a face that the next draw with mip mapping would generate, as a bit mask.
-    pub fn due_mips(&self, context: usize, texture: TextureKey, side: u8) -> u16 {
+    pub fn pending_mips(&self, context: usize, texture: TextureKey, side: u8) -> u16 {
         let open = self.open_context(context);
-        open.map_or(0, |open| open.due_mips(texture, side))
+        open.map_or(0, |open| open.pending_mips(texture, side))
     }
 
     /// Returns the bytes per vertex of a vertex buffer, and the instances per element.
@@ -166,12 +166,12 @@ impl<F: BackendFactory> Replayer<F> {
         &mut self,
         number: u64,
         context: usize,
-        surface: Surface,
-    ) -> Result<Option<Image>, ReplayError> {
+        surface: ReadSurface,
+    ) -> Result<Option<RgbaImage>, ReplayError> {
         let image = self.read(number, context, surface)?;
         let size = self.open_context(context).map(Context3D::back_buffer_size);
         Ok(image.map(|image| match size {
-            Some((width, height)) if surface == Surface::Front => image.resized(width, height),
+            Some((width, height)) if surface == ReadSurface::Front => image.resized(width, height),
             _ => image,
         }))
     }
@@ -181,8 +181,8 @@ impl<F: BackendFactory> Replayer<F> {
         &mut self,
         number: u64,
         context: usize,
-        surface: Surface,
-    ) -> Result<Option<Image>, ReplayError> {
+        surface: ReadSurface,
+    ) -> Result<Option<RgbaImage>, ReplayError> {
         let Some(backend) = self.backend_mut(context) else {
             return Ok(None);
         };
@@ -194,7 +194,7 @@ impl<F: BackendFactory> Replayer<F> {
             return Ok(None);
         }
         let bytes = rgba.len();
-        let image = Image::from_rgba(width, height, rgba).ok_or_else(|| {
+        let image = RgbaImage::from_rgba(width, height, rgba).ok_or_else(|| {
             let text = format!("{bytes} bytes for {width}×{height} pixels");
             failed(BackendError::Driver(text))
         });
@@ -202,21 +202,25 @@ impl<F: BackendFactory> Replayer<F> {
     }
 
     /// Returns the subresources that are a context's current render targets, by colour output.
-    pub fn targets(&self, context: usize) -> Vec<Surface> {
+    pub fn targets(&self, context: usize) -> Vec<ReadSurface> {
         let Some(bound) = self.bound(context) else {
             return Vec::new();
         };
-        let textures = bound.targets.iter().flatten().map(|target| Surface::Texture {
+        let textures = bound.targets.iter().flatten().map(|target| ReadSurface::Texture {
             texture: target.texture,
             side: target.side,
             level: 0,
         });
-        let textures: Vec<Surface> = textures.collect();
-        if textures.is_empty() { vec![Surface::BackBuffer] } else { textures }
+        let textures: Vec<ReadSurface> = textures.collect();
+        if textures.is_empty() { vec![ReadSurface::BackBuffer] } else { textures }
     }
 
     /// Reads the first render target of a context. `number` is the line, for messages. Errors: the device's errors.
-    pub fn target(&mut self, number: u64, context: usize) -> Result<Option<Image>, ReplayError> {
+    pub fn target(
+        &mut self,
+        number: u64,
+        context: usize,
+    ) -> Result<Option<RgbaImage>, ReplayError> {
         match self.targets(context).first() {
             Some(surface) => self.surface(number, context, *surface),
             None => Ok(None),

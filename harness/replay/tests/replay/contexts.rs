@@ -7,8 +7,8 @@ use super::{
     play_for, play_with, present, request,
 };
 use context3d::backend::BackendError;
-use molehill_capture::Reader;
-use molehill_replay::{Options, Replayer, run};
+use molehill_capture::CaptureReader;
+use molehill_replay::{ReplayOptions, Replayer, run};
 use std::io::Cursor;
 
 #[test]
@@ -49,19 +49,19 @@ fn the_last_frame_is_the_only_one_that_is_read() {
     let rest = vec![clear(2), present(2), clear(2)];
     let lines: Vec<String> = head.into_iter().chain(frames).chain(rest).collect();
     let last = |options, lines: &[String]| play_for(Counters::default(), options, lines, false);
-    let played = last(Options::default(), &lines);
+    let played = last(ReplayOptions::default(), &lines);
     assert!(played.result.is_ok());
     assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
     assert_eq!(played.reads, 1);
     // The image of a frame is still read if an invalid line follows it.
     let faulty = [&lines[..], &["nonsense".to_owned()]].concat();
-    let played = last(Options::default(), &faulty);
+    let played = last(ReplayOptions::default(), &faulty);
     assert!(played.result.is_err());
     assert_eq!(played.log.last, Some((19, [21, 1, 0, 255])));
     // The image is also read if an error ends a strict replay.
     let mut strict = lines;
     strict.insert(4 + 3 * 10 + 2, create_vertex_buffer(2, 0, r#","result":3"#));
-    let options = Options { strict: true, ..Options::default() };
+    let options = ReplayOptions { strict: true, ..ReplayOptions::default() };
     let played = last(options, &strict);
     assert!(played.result.is_err());
     assert_eq!(played.log.last, Some((9, [11, 1, 0, 255])));
@@ -161,7 +161,7 @@ fn refused_requests_raise_flashs_error() {
 fn a_lost_device_ends_the_replay() {
     let factory = Counters { fail: true, ..Counters::default() };
     let lines = [request(1, 0, 2), configure(2), clear(2), frame(0), present(2), frame(1)];
-    let played = play_with(factory, Options::default(), &lines);
+    let played = play_with(factory, ReplayOptions::default(), &lines);
     let error = played.result.unwrap_err();
     assert_eq!(error.located("c"), "c:6: call 4: present: the graphics device was lost");
     assert_eq!(played.log.frames, [(0, STAGE)]);
@@ -170,10 +170,10 @@ fn a_lost_device_ends_the_replay() {
 #[test]
 fn no_device_is_an_error_of_the_first_call() {
     let text = format!("{HEADER}\n{}\n{}\n", request(1, 0, 2), present(2));
-    let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();
+    let mut reader = CaptureReader::new(Cursor::new(text.into_bytes())).unwrap();
     let none =
         || -> Result<NullBackend, BackendError> { Err(BackendError::Driver("no EGL".to_owned())) };
-    let mut replayer = Replayer::new(&reader.header().clone(), none, Options::default());
+    let mut replayer = Replayer::new(&reader.header().clone(), none, ReplayOptions::default());
     let error = run(&mut reader, &mut replayer, &mut Log::default()).unwrap_err();
     assert_eq!(error.to_string(), "line 3 (call 2): no device to draw on: graphics driver: no EGL");
 }

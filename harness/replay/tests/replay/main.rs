@@ -12,15 +12,15 @@ use std::cell::Cell;
 use std::io::Cursor;
 use std::rc::Rc;
 
-use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::backend::{Backend, BackendCaps, BackendError, ReadSurface, Region};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
 
 use context3d::backend::{BackendFactory, NullFactory};
-use molehill_capture::{CallLine, Reader};
-use molehill_replay::image::Image;
-use molehill_replay::report::{RaisedError, Report};
-use molehill_replay::{Observer, Options, Outcome, ReplayError, Replayer, run};
+use molehill_capture::{CallLine, CaptureReader};
+use molehill_replay::image::RgbaImage;
+use molehill_replay::report::{RaisedError, ReplayReport};
+use molehill_replay::{CallOutcome, ReplayError, ReplayObserver, ReplayOptions, Replayer, run};
 
 /// A backend whose pixels contain the number of presents (red) and the backend's index (green).
 struct Counter {
@@ -50,13 +50,13 @@ impl Backend for Counter {
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         self.reads.set(self.reads.get() + 1);
         out.clear();
-        if surface != Surface::Front || self.presents == 0 {
+        if surface != ReadSurface::Front || self.presents == 0 {
             return Ok((0, 0));
         }
         let Region { width, height, .. } = region.within(self.size);
@@ -112,23 +112,23 @@ impl BackendFactory for Counters {
 /// Records all callbacks of an observer.
 #[derive(Default)]
 struct Log {
-    outcomes: Vec<(u64, Outcome)>,
+    outcomes: Vec<(u64, CallOutcome)>,
     frames: Vec<(u32, [u8; 4])>,
     last: Option<(u32, [u8; 4])>,
     wants_frames: bool,
     raised: Vec<(u64, u16)>,
 }
 
-fn corner(image: &Image) -> [u8; 4] {
+fn corner(image: &RgbaImage) -> [u8; 4] {
     image.pixel(0, 0).unwrap()
 }
 
-impl Observer for Log {
+impl ReplayObserver for Log {
     fn wants_frame(&mut self, _frame: u32) -> bool {
         self.wants_frames
     }
 
-    fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
+    fn frame(&mut self, frame: u32, image: &RgbaImage) -> Result<(), String> {
         self.frames.push((frame, corner(image)));
         Ok(())
     }
@@ -137,13 +137,13 @@ impl Observer for Log {
         true
     }
 
-    fn last_frame(&mut self, frame: u32, image: Image) -> Result<(), String> {
+    fn last_frame(&mut self, frame: u32, image: RgbaImage) -> Result<(), String> {
         self.last = Some((frame, corner(&image)));
         Ok(())
     }
 
-    fn called(&mut self, line: u64, _call: &CallLine, outcome: &Outcome) -> Result<(), String> {
-        if *outcome != Outcome::Done {
+    fn called(&mut self, line: u64, _call: &CallLine, outcome: &CallOutcome) -> Result<(), String> {
+        if *outcome != CallOutcome::Done {
             self.outcomes.push((line, outcome.clone()));
         }
         Ok(())
@@ -211,7 +211,7 @@ fn dispose(object: u64) -> String {
 
 struct Played {
     log: Log,
-    report: Report,
+    report: ReplayReport,
     made: u8,
     alive: i32,
     /// Number of readbacks of a surface.
@@ -219,14 +219,19 @@ struct Played {
     result: Result<(), ReplayError>,
 }
 
-fn play_with(factory: Counters, options: Options, lines: &[String]) -> Played {
+fn play_with(factory: Counters, options: ReplayOptions, lines: &[String]) -> Played {
     play_for(factory, options, lines, true)
 }
 
 /// Replays like `play`, but reads frames before the last only if `wants_frames` is set.
-fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames: bool) -> Played {
+fn play_for(
+    factory: Counters,
+    options: ReplayOptions,
+    lines: &[String],
+    wants_frames: bool,
+) -> Played {
     let text = format!("{HEADER}\n{}\n", lines.join("\n"));
-    let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();
+    let mut reader = CaptureReader::new(Cursor::new(text.into_bytes())).unwrap();
     let mut replayer = Replayer::new(&reader.header().clone(), factory, options);
     let mut log = Log { wants_frames, ..Log::default() };
     let result = run(&mut reader, &mut replayer, &mut log);
@@ -236,7 +241,7 @@ fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames:
 }
 
 fn play(lines: &[String]) -> Played {
-    let played = play_with(Counters::default(), Options::default(), lines);
+    let played = play_with(Counters::default(), ReplayOptions::default(), lines);
     if let Err(error) = &played.result {
         panic!("{error}");
     }

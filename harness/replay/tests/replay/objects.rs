@@ -5,7 +5,7 @@ use super::{
     request, upload,
 };
 use context3d::ErrorCode;
-use molehill_replay::{Options, Outcome, ReplayError, ReplayErrorKind};
+use molehill_replay::{CallOutcome, ReplayError, ReplayErrorKind, ReplayOptions};
 
 #[test]
 fn what_could_not_be_created_is_null() {
@@ -23,7 +23,7 @@ fn what_could_not_be_created_is_null() {
         .log
         .outcomes
         .iter()
-        .filter(|(_, outcome)| *outcome == Outcome::OnNull)
+        .filter(|(_, outcome)| *outcome == CallOutcome::OnNull)
         .map(|(line, _)| *line)
         .collect();
     assert_eq!(on_null, [4, 6]);
@@ -98,14 +98,17 @@ fn recorded_errors_are_compared_as_far_as_they_are_told() {
 #[test]
 fn strict_ends_at_the_first_error() {
     let lines = [request(1, 0, 2), frame(0), create_vertex_buffer(2, 0, ""), frame(1)];
-    let played =
-        play_with(Counters::default(), Options { strict: true, ..Options::default() }, &lines);
+    let played = play_with(
+        Counters::default(),
+        ReplayOptions { strict: true, ..ReplayOptions::default() },
+        &lines,
+    );
     let error = played.result.unwrap_err();
     assert!(
         matches!(
             error,
             ReplayError {
-                at: Some(molehill_capture::Position { line: 4, call: 2 }),
+                at: Some(molehill_capture::CapturePosition { line: 4, call: 2 }),
                 kind: ReplayErrorKind::Strict("createVertexBuffer", _),
             }
         ),

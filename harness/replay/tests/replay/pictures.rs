@@ -1,22 +1,22 @@
 //! Tests of images: hashes, comparison and files.
 
 use molehill_replay::image::{
-    Hash, Image, ImageError, clusters, compare, difference, read_png, write_png,
+    Hash, ImageError, RgbaImage, clusters, compare, difference, read_png, write_png,
 };
 
-fn corners() -> Image {
+fn corners() -> RgbaImage {
     let mut rgba = Vec::new();
     for value in 1..=4u8 {
         rgba.extend([value, value, value, value]);
     }
-    Image::from_rgba(2, 2, rgba).unwrap()
+    RgbaImage::from_rgba(2, 2, rgba).unwrap()
 }
 
 #[test]
 fn from_rgba_wants_exact_length() {
-    assert!(Image::from_rgba(2, 2, vec![0; 15]).is_none());
-    assert!(Image::from_rgba(u32::MAX, u32::MAX, vec![]).is_none());
-    assert!(Image::from_rgba(0, 7, vec![]).is_some());
+    assert!(RgbaImage::from_rgba(2, 2, vec![0; 15]).is_none());
+    assert!(RgbaImage::from_rgba(u32::MAX, u32::MAX, vec![]).is_none());
+    assert!(RgbaImage::from_rgba(0, 7, vec![]).is_some());
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn paste_cuts_at_every_edge() {
         (3, 3, [0; 9]),
         (i64::from(i32::MIN), i64::from(i32::MAX), [0; 9]),
     ] {
-        let mut stage = Image::filled(3, 3, [0, 0, 0, 9]);
+        let mut stage = RgbaImage::filled(3, 3, [0, 0, 0, 9]);
         stage.paste(&corners(), x, y, false);
         let red: Vec<u8> = stage.rgba().iter().copied().step_by(4).collect();
         assert_eq!(red, expected, "pasted at {x}, {y}");
@@ -39,7 +39,7 @@ fn paste_cuts_at_every_edge() {
 
 #[test]
 fn paste_opaque_sets_alpha() {
-    let mut stage = Image::filled(3, 3, [0; 4]);
+    let mut stage = RgbaImage::filled(3, 3, [0; 4]);
     stage.paste(&corners(), 1, 1, true);
     assert_eq!(stage.pixel(1, 1), Some([1, 1, 1, 255]));
     assert_eq!(stage.pixel(0, 0), Some([0, 0, 0, 0]));
@@ -48,14 +48,14 @@ fn paste_opaque_sets_alpha() {
 
 #[test]
 fn counts_pixels_beyond_the_tolerance() {
-    let expected = Image::filled(4, 1, [10, 20, 30, 40]);
+    let expected = RgbaImage::filled(4, 1, [10, 20, 30, 40]);
     let mut rgba = expected.rgba().to_vec();
     rgba[0] += 2; // within tolerance
     rgba[5] += 3; // beyond tolerance
     rgba[8] -= 9; // beyond, in two channels of one pixel
     rgba[9] -= 9;
     rgba[15] += 200; // alpha counts like any channel
-    let actual = Image::from_rgba(4, 1, rgba).unwrap();
+    let actual = RgbaImage::from_rgba(4, 1, rgba).unwrap();
     let comparison = compare(&actual, &expected, 2);
     assert_eq!((comparison.differing, comparison.max_delta), (3, 200));
     assert!(comparison.passes(3) && !comparison.passes(2));
@@ -64,33 +64,34 @@ fn counts_pixels_beyond_the_tolerance() {
 
 #[test]
 fn another_size_never_passes() {
-    let comparison = compare(&Image::filled(2, 2, [0; 4]), &Image::filled(3, 1, [0; 4]), 255);
+    let comparison =
+        compare(&RgbaImage::filled(2, 2, [0; 4]), &RgbaImage::filled(3, 1, [0; 4]), 255);
     assert_eq!(comparison.differing, 4);
     assert!(!comparison.passes(u64::MAX));
 }
 
 #[test]
 fn sizes_pixels_and_order_count() {
-    let of = |images: &[Image]| {
+    let of = |images: &[RgbaImage]| {
         let mut hash = Hash::default();
         images.iter().for_each(|image| hash.add(image));
         hash.finish()
     };
-    let [a, b] = [[1, 2, 3, 4], [1, 2, 3, 5]].map(|pixel| Image::filled(2, 1, pixel));
+    let [a, b] = [[1, 2, 3, 4], [1, 2, 3, 5]].map(|pixel| RgbaImage::filled(2, 1, pixel));
     assert_eq!(of(&[]), None);
     assert_eq!(of(&[a.clone(), b.clone()]), of(&[a.clone(), b.clone()]));
     for other in
-        [vec![b.clone(), a.clone()], vec![a.clone()], vec![Image::filled(1, 2, [1, 2, 3, 4])]]
+        [vec![b.clone(), a.clone()], vec![a.clone()], vec![RgbaImage::filled(1, 2, [1, 2, 3, 4])]]
     {
         assert_ne!(of(&other), of(&[a.clone(), b.clone()]));
     }
-    assert_ne!(of(&[a]), of(&[Image::filled(1, 2, [1, 2, 3, 4])]));
+    assert_ne!(of(&[a]), of(&[RgbaImage::filled(1, 2, [1, 2, 3, 4])]));
 }
 
 #[test]
 fn marks_what_differs_and_nothing_else() {
-    let expected = Image::filled(2, 1, [120, 120, 120, 255]);
-    let actual = Image::from_rgba(2, 1, vec![120, 120, 120, 255, 120, 20, 120, 255]).unwrap();
+    let expected = RgbaImage::filled(2, 1, [120, 120, 120, 255]);
+    let actual = RgbaImage::from_rgba(2, 1, vec![120, 120, 120, 255, 120, 20, 120, 255]).unwrap();
     let panel = difference(&actual, &expected, 2);
     assert_eq!((panel.width(), panel.height()), (2 * 3 + 16, 1));
     assert_eq!(panel.pixel(1, 0), Some([120, 20, 120, 255]));
@@ -101,7 +102,7 @@ fn marks_what_differs_and_nothing_else() {
 
 #[test]
 fn sizes_may_differ() {
-    let panel = difference(&Image::filled(1, 2, [1; 4]), &Image::filled(2, 1, [1; 4]), 0);
+    let panel = difference(&RgbaImage::filled(1, 2, [1; 4]), &RgbaImage::filled(2, 1, [1; 4]), 0);
     assert_eq!(panel.pixel(20, 1), Some([255, 255, 0, 255]));
     assert_eq!(panel.pixel(21, 1), Some([64, 64, 64, 255]));
 }
@@ -114,7 +115,7 @@ fn scratch(name: &str) -> std::path::PathBuf {
 fn what_is_written_is_read() {
     let path = scratch("round-trip.png");
     let rgba = (0..3 * 5 * 4).map(|byte| u8::try_from(byte * 4).unwrap()).collect();
-    let image = Image::from_rgba(3, 5, rgba).unwrap();
+    let image = RgbaImage::from_rgba(3, 5, rgba).unwrap();
     write_png(&path, &image).unwrap();
     assert_eq!(read_png(&path).unwrap(), image);
     std::fs::remove_file(path).unwrap();
@@ -123,7 +124,7 @@ fn what_is_written_is_read() {
 #[test]
 fn damaged_files_are_errors() {
     let path = scratch("damaged.png");
-    write_png(&path, &Image::filled(64, 64, [1, 2, 3, 4])).unwrap();
+    write_png(&path, &RgbaImage::filled(64, 64, [1, 2, 3, 4])).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     for length in [0, 7, 20, bytes.len() / 2] {
         std::fs::write(&path, &bytes[..length]).unwrap();
@@ -136,10 +137,10 @@ fn damaged_files_are_errors() {
 }
 
 /// Creates an image of 32 × 32 pixels from a function of the position.
-fn painted(color: impl Fn(u32, u32) -> u8) -> Image {
+fn painted(color: impl Fn(u32, u32) -> u8) -> RgbaImage {
     let places = (0..32).flat_map(|y| (0..32).map(move |x| (x, y)));
     let rgba = places.flat_map(|(x, y)| [color(x, y), 0, 0, 255]).collect();
-    Image::from_rgba(32, 32, rgba).unwrap()
+    RgbaImage::from_rgba(32, 32, rgba).unwrap()
 }
 
 #[test]
@@ -184,12 +185,12 @@ fn differing_pixels_form_clusters() {
     assert_eq!(bounds, all);
     assert!(clusters(&with, &with, 0).is_empty());
     assert_eq!(clusters(&with, &painted(|_, _| 0), 100).len(), 1);
-    assert_eq!(clusters(&with, &Image::filled(0, 0, [0; 4]), 0), []);
+    assert_eq!(clusters(&with, &RgbaImage::filled(0, 0, [0; 4]), 0), []);
 }
 
 #[test]
 fn wide_panels_have_captions() {
-    let picture = Image::filled(80, 4, [1, 2, 3, 255]);
+    let picture = RgbaImage::filled(80, 4, [1, 2, 3, 255]);
     let panel = difference(&picture, &picture, 0);
     assert_eq!((panel.width(), panel.height()), (80 * 3 + 16, 4 + 11));
     // Only the third caption begins with a “d”, whose stem is the highest pixel at this position.

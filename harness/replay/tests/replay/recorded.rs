@@ -3,19 +3,22 @@
 use std::io::Cursor;
 
 use context3d::backend::{NullBackend, NullFactory};
-use context3d::enums::{BufferUsage, Name, TextureFormat};
+use context3d::enums::{BufferUsage, EnumArg, TextureFormat};
 use context3d::{Context3D, ContextOptions, Error, ErrorCode, Invocation, Profile, Reply};
 use molehill_capture::objects::ObjectKind;
-use molehill_capture::{ContextRequest, Event, Form, Header, Record, RecordedContext, Recorder};
+use molehill_capture::{
+    CaptureHeader, CaptureRecord, CaptureRecorder, ContextRequest, EventRecord, Form,
+    RecordedContext,
+};
 
-use molehill_capture::Reader;
-use molehill_replay::{Observer, Options, Replayer, run};
+use molehill_capture::CaptureReader;
+use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};
 
 struct Nothing;
-impl Observer for Nothing {}
+impl ReplayObserver for Nothing {}
 
-fn header() -> Header {
-    Header {
+fn header() -> CaptureHeader {
+    CaptureHeader {
         title: "two".to_owned(),
         swf_version: 40,
         stage_width: 64,
@@ -33,7 +36,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn new(recorder: &mut Recorder<Vec<u8>>, index: u32, profile: Profile) -> Self {
+    fn new(recorder: &mut CaptureRecorder<Vec<u8>>, index: u32, profile: Profile) -> Self {
         let options = ContextOptions { profile, swf_version: 40 };
         Recorded {
             context: Context3D::new(NullBackend::new(), options),
@@ -43,7 +46,7 @@ impl Recorded {
 
     fn execute(
         &mut self,
-        recorder: &mut Recorder<Vec<u8>>,
+        recorder: &mut CaptureRecorder<Vec<u8>>,
         command: &Invocation<'_>,
     ) -> Option<Reply> {
         let result = self.context.execute(command);
@@ -56,7 +59,7 @@ impl Recorded {
 fn two_contexts_on_two_stages_and_their_events() {
     let mut captures = Vec::new();
     for form in [Form::Lines, Form::Binary] {
-        let mut recorder = Recorder::with_form(Vec::new(), &header(), form, u64::MAX);
+        let mut recorder = CaptureRecorder::with_form(Vec::new(), &header(), form, u64::MAX);
         let mut first = Recorded::new(&mut recorder, 0, Profile::Baseline);
         let mut second = Recorded::new(&mut recorder, 2, Profile::Standard);
         recorder.set_x(2, 30.0);
@@ -74,7 +77,7 @@ fn two_contexts_on_two_stages_and_their_events() {
                 &Invocation::CreateVertexBuffer {
                     num_vertices: number,
                     data32_per_vertex: 3,
-                    buffer_usage: Name::Is(BufferUsage::StaticDraw),
+                    buffer_usage: EnumArg::Is(BufferUsage::StaticDraw),
                 },
             );
         }
@@ -83,7 +86,7 @@ fn two_contexts_on_two_stages_and_their_events() {
             &Invocation::CreateTexture {
                 width: 1,
                 height: 1,
-                format: Name::Is(TextureFormat::Bgra),
+                format: EnumArg::Is(TextureFormat::Bgra),
                 optimize_for_render_to_texture: false,
                 streaming_levels: 0,
             },
@@ -104,8 +107,8 @@ fn two_contexts_on_two_stages_and_their_events() {
         recorder.end_frame();
         captures.push(recorder.finish().unwrap());
     }
-    let read = |capture: &Vec<u8>| -> Vec<Record> {
-        let reader = Reader::new(Cursor::new(capture.clone())).unwrap();
+    let read = |capture: &Vec<u8>| -> Vec<CaptureRecord> {
+        let reader = CaptureReader::new(Cursor::new(capture.clone())).unwrap();
         reader.map(|item| item.unwrap().1).collect()
     };
     let records = read(&captures[0]);
@@ -114,8 +117,10 @@ fn two_contexts_on_two_stages_and_their_events() {
         records
             .iter()
             .filter(|record| match record {
-                Record::Call(line) => line.result.is_some() && line.call.creates() == Some(kind),
-                Record::Frame(_) | Record::Event(_) | Record::Note(_) => false,
+                CaptureRecord::Call(line) => {
+                    line.result.is_some() && line.call.creates() == Some(kind)
+                }
+                CaptureRecord::Frame(_) | CaptureRecord::Event(_) | CaptureRecord::Note(_) => false,
             })
             .count()
     };
@@ -123,17 +128,19 @@ fn two_contexts_on_two_stages_and_their_events() {
     let thrown: Vec<u16> = records
         .iter()
         .filter_map(|record| match record {
-            Record::Call(line) => line.throws,
-            Record::Frame(_) | Record::Event(_) | Record::Note(_) => None,
+            CaptureRecord::Call(line) => line.throws,
+            CaptureRecord::Frame(_) | CaptureRecord::Event(_) | CaptureRecord::Note(_) => None,
         })
         .collect();
     assert_eq!(thrown, [ErrorCode::NullParameter.number(), ErrorCode::BufferEmpty.number()]);
-    let Some(Record::Event(event)) = records.get(records.len() - 2) else { panic!("an event") };
-    assert_eq!(event.event, Event::TextureReady);
+    let Some(CaptureRecord::Event(event)) = records.get(records.len() - 2) else {
+        panic!("an event")
+    };
+    assert_eq!(event.event, EventRecord::TextureReady);
 
     for capture in captures {
-        let mut reader = Reader::new(Cursor::new(capture)).unwrap();
-        let mut replayer = Replayer::new(&header(), NullFactory, Options::default());
+        let mut reader = CaptureReader::new(Cursor::new(capture)).unwrap();
+        let mut replayer = Replayer::new(&header(), NullFactory, ReplayOptions::default());
         run(&mut reader, &mut replayer, &mut Nothing).unwrap();
         let report = replayer.report();
         assert_eq!((report.contexts, report.frames), (2, 1));

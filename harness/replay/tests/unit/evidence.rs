@@ -1,4 +1,4 @@
-use super::{Conclusion, Evidence, NotTested, Party, Tally};
+use super::{ComparisonEvidence, Conclusion, Party, ResultTally, UntestedReason};
 
 fn gl() -> Party {
     Party::renderer("OpenGL", "OpenGL Vendor=Mesa Version=4.5 Renderer=llvmpipe GLSL=4.50")
@@ -8,26 +8,26 @@ fn reference() -> Party {
     Party::renderer(Party::REFERENCE, "Software Renderer=Molehill reference")
 }
 
-fn images(images: u64) -> Tally {
-    Tally { images, ..Tally::default() }
+fn images(images: u64) -> ResultTally {
+    ResultTally { images, ..ResultTally::default() }
 }
 
 #[test]
 fn a_comparison_of_nothing_or_with_itself_is_no_test() {
-    let mut evidence = Evidence::new(reference());
-    assert_eq!(evidence.conclusion(), Conclusion::NotTested(NotTested::Nothing));
-    let undefined = Tally { undefined: 3, ..Tally::default() };
+    let mut evidence = ComparisonEvidence::new(reference());
+    assert_eq!(evidence.conclusion(), Conclusion::NotTested(UntestedReason::Nothing));
+    let undefined = ResultTally { undefined: 3, ..ResultTally::default() };
     evidence.add(Party::Interpreter("AGAL".to_owned()), undefined);
-    assert_eq!(evidence.conclusion(), Conclusion::NotTested(NotTested::Nothing));
+    assert_eq!(evidence.conclusion(), Conclusion::NotTested(UntestedReason::Nothing));
     evidence.add(reference(), images(48));
-    assert_eq!(evidence.conclusion(), Conclusion::NotTested(NotTested::Itself));
+    assert_eq!(evidence.conclusion(), Conclusion::NotTested(UntestedReason::Itself));
     evidence.add(Party::StoredImages, images(1));
     assert_eq!(evidence.conclusion(), Conclusion::Agrees);
 }
 
 #[test]
 fn a_renderer_with_two_captures_is_compared() {
-    let mut evidence = Evidence::new(gl().replaying("a.s3d"));
+    let mut evidence = ComparisonEvidence::new(gl().replaying("a.s3d"));
     evidence.add(gl().replaying("b.s3d"), images(2));
     assert_eq!(evidence.conclusion(), Conclusion::Agrees);
     assert_eq!(
@@ -39,11 +39,11 @@ fn a_renderer_with_two_captures_is_compared() {
 #[test]
 fn a_result_that_differs_or_is_missing_fails() {
     for wrong in [
-        Tally { differing: 1, ..images(2) },
-        Tally { missing: 1, ..images(2) },
-        Tally { missing: 1, ..images(0) },
+        ResultTally { differing: 1, ..images(2) },
+        ResultTally { missing: 1, ..images(2) },
+        ResultTally { missing: 1, ..images(0) },
     ] {
-        let mut evidence = Evidence::new(gl());
+        let mut evidence = ComparisonEvidence::new(gl());
         evidence.add(reference(), images(5));
         evidence.add(Party::RecordedErrors, wrong);
         assert_eq!(evidence.conclusion(), Conclusion::Differs, "{wrong:?}");
@@ -52,12 +52,12 @@ fn a_result_that_differs_or_is_missing_fails() {
 
 #[test]
 fn evidence_says_who_was_compared_and_how_much() {
-    let mut evidence = Evidence::new(gl());
+    let mut evidence = ComparisonEvidence::new(gl());
     assert_eq!(evidence.to_string(), "OpenGL (llvmpipe) with nothing");
     evidence.add(reference(), images(48));
-    evidence.add(Party::RecordedErrors, Tally { errors: 1, ..Tally::default() });
-    let mut more = Evidence::new(gl());
-    more.add(reference(), Tally { differing: 1, ..images(2) });
+    evidence.add(Party::RecordedErrors, ResultTally { errors: 1, ..ResultTally::default() });
+    let mut more = ComparisonEvidence::new(gl());
+    more.add(reference(), ResultTally { differing: 1, ..images(2) });
     evidence.join(&more);
     let text = "OpenGL (llvmpipe) with the reference renderer: 50 images, 1 differs; with recorded errors: 1 error";
     assert_eq!(evidence.to_string(), text);

@@ -5,11 +5,11 @@ use super::*;
 /// [context3d.stage3d.opaque] [context3d.stage3d.order]
 #[test]
 fn layers_lie_over_the_stage_in_order() {
-    let header = Header::new("", "", 20, [3.0, 2.0], 60.0, [1, 2, 3]);
+    let header = CaptureHeader::new("", "", 20, [3.0, 2.0], 60.0, [1, 2, 3]);
     let layer = |x, y, red| {
         let (x, y) = (whole_pixels(x), whole_pixels(y));
         let shown = VisibleContext { context: 0, x, y, size: (2, 2) };
-        (shown, Image::filled(2, 2, [red, 0, 0, 7]))
+        (shown, RgbaImage::filled(2, 2, [red, 0, 0, 7]))
     };
     let layers = || vec![layer(-1.9, 0.0, 10), layer(0.0, 1.9, 20)];
     let stage = compose(&header, 1, layers());

@@ -3,11 +3,11 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use atf::{Atf, Edit, EditError, Encoding};
+use atf::{Atf, AtfEditError, AtfFile, LevelEncoding};
 use molehill_replay::image::decode_png;
 
-use super::part::{FAMILIES, Family, Subset};
-use crate::cli::Failure;
+use super::part::{EncodingFamily, FAMILIES, Subset};
+use crate::cli::CommandFailure;
 use crate::cli::arguments::choice;
 use crate::cli::input::{self, PNG};
 
@@ -19,7 +19,7 @@ pub(super) struct ChangeArguments {
     pub(super) out: Option<PathBuf>,
     /// Keep only these encodings, such as dxt,etc1
     #[arg(long, value_name = "ENCODINGS", value_delimiter = ',', requires = "out", value_parser = choice(FAMILIES))]
-    keep: Vec<Family>,
+    keep: Vec<EncodingFamily>,
     /// Write raw blocks instead of compressed components: larger, with the same texels
     #[arg(long, requires = "out")]
     raw: bool,
@@ -43,13 +43,13 @@ impl ChangeArguments {
         edit.write().map_err(text)
     }
 
-    /// Replaces the selected mip levels with those of a file. The outer error concerns the other file.
+    /// Replaces the selected mip levels with those of a file. The outer error concerns the replacement file.
     fn replace<'a>(
         &self,
-        edit: &mut Edit<'a>,
+        edit: &mut AtfFile<'a>,
         part: &Subset,
         bytes: &'a [u8],
-    ) -> Result<Result<(), EditError>, String> {
+    ) -> Result<Result<(), AtfEditError>, String> {
         let levels = part.levels(edit.header());
         if !bytes.starts_with(PNG) {
             let other = Atf::open(bytes).map_err(text)?;
@@ -65,10 +65,10 @@ impl ChangeArguments {
     }
 
     /// Returns the ATF file with only the selected encodings and, for `--raw`, with raw blocks.
-    fn reduced<'a>(&self, file: &Atf<'a>) -> Result<Edit<'a>, String> {
-        let kept: Vec<Encoding> = self.keep.iter().copied().flatten().copied().collect();
-        let reduce = || -> Result<Edit<'a>, EditError> {
-            let mut edit = Edit::new(file)?;
+    fn reduced<'a>(&self, file: &Atf<'a>) -> Result<AtfFile<'a>, String> {
+        let kept: Vec<LevelEncoding> = self.keep.iter().copied().flatten().copied().collect();
+        let reduce = || -> Result<AtfFile<'a>, AtfEditError> {
+            let mut edit = AtfFile::new(file)?;
             if !kept.is_empty() {
                 edit.keep(&kept)?;
             }
@@ -86,5 +86,5 @@ fn text(error: impl Display) -> String {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    input::bytes(path).map_err(|Failure(reason)| reason)
+    input::bytes(path).map_err(|CommandFailure(reason)| reason)
 }

@@ -4,14 +4,14 @@ use std::fmt::Display;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-use crate::cli::Failure;
+use crate::cli::CommandFailure;
 use crate::cli::capture_argument::{file_of, files, in_and_below, name as name_of};
 use crate::cli::input::{bounded, source, stem};
-use molehill_capture::{Reader, Record};
+use molehill_capture::{CaptureReader, CaptureRecord};
 
 /// The maximum size of an ATF file in bytes: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
-/// The first bytes of captures: JSON, JSON after a byte order mark, zstd, and binary. No ATF file begins like this.
+/// The first bytes of captures: JSON, JSON with byte order mark, zstd, binary. No ATF file begins with these bytes.
 const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
 const EXTENSION: &str = "atf";
 
@@ -23,10 +23,10 @@ pub(super) struct AtfSource<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-type See<'a> = dyn FnMut(AtfSource<'_>) -> Result<(), Failure> + 'a;
+type AtfVisitor<'a> = dyn FnMut(AtfSource<'_>) -> Result<(), CommandFailure> + 'a;
 
 /// Passes each ATF file at a path to the function `see`. Returns messages about files that can't be read.
-pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failure> {
+pub(super) fn each(path: &Path, see: &mut AtfVisitor<'_>) -> Result<Vec<String>, CommandFailure> {
     if path.as_os_str() == "-" || !path.is_dir() {
         let failure = one(path, see)?;
         return Ok(failure.into_iter().collect());
@@ -46,7 +46,7 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     Ok(failures)
 }
 
-fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
+fn one(path: &Path, see: &mut AtfVisitor<'_>) -> Result<Option<String>, CommandFailure> {
     let name = name_of(path);
     let failed = |error: &dyn Display| Ok(Some(format!("{name}: {error}")));
     let mut start = Vec::new();
@@ -75,9 +75,9 @@ fn uploads(
     source: impl Read + Send + 'static,
     name: &str,
     stem: &str,
-    see: &mut See<'_>,
-) -> Result<Option<String>, Failure> {
-    let reader = match Reader::new(source) {
+    see: &mut AtfVisitor<'_>,
+) -> Result<Option<String>, CommandFailure> {
+    let reader = match CaptureReader::new(source) {
         Ok(reader) => reader,
         Err(error) => return Ok(Some(error.located(name))),
     };
@@ -86,7 +86,7 @@ fn uploads(
             Ok(record) => record,
             Err(error) => return Ok(Some(error.located(name))),
         };
-        if let Record::Call(call) = record
+        if let CaptureRecord::Call(call) = record
             && let Some(bytes) = call.call.atf_file()
         {
             let (name, stem) = (format!("{name}:{line}"), format!("{stem}-{line}"));

@@ -2,32 +2,34 @@
 
 use std::path::{Path, PathBuf};
 
-use atf::{Atf, AtfError, Differences, Encoding, Header, Image as Level, TextureClass};
+use atf::{
+    Atf, AtfError, AtfHeader, Differences, LevelEncoding, LevelImage as Level, TextureClass,
+};
 use context3d::enums::{FlashName, TextureFormat};
 use serde_json::{Value, json};
 
 use super::input::AtfSource;
-use super::part::{Family, Subset, face_name};
-use crate::cli::{Failure, output};
-use molehill_analysis::info::{Choices, choices, choices_text};
-use molehill_replay::image::Image;
+use super::part::{EncodingFamily, Subset, face_name};
+use crate::cli::{CommandFailure, output};
+use molehill_analysis::info::{FormatChoices, choices, choices_text};
+use molehill_replay::image::RgbaImage;
 
 /// The selected faces and mip levels of an ATF file, and the images to write.
-pub(super) struct View<'a> {
+pub(super) struct AtfView<'a> {
     pub(super) part: &'a Subset,
-    pub(super) encoding: Option<Family>,
+    pub(super) encoding: Option<EncodingFamily>,
     /// The path prefix of the PNG files to write. If `None`, no images are written.
     pub(super) pictures: Option<PathBuf>,
 }
 
 #[derive(Default)]
-pub(super) struct Inspected {
+pub(super) struct AtfInspection {
     name: String,
-    header: Option<Header>,
+    header: Option<AtfHeader>,
     /// The decoded mip levels, as JSON and as lines of text.
     levels: Vec<Value>,
     lines: String,
-    choices: Choices,
+    choices: FormatChoices,
     agreement: Option<Agreement>,
     pub(super) failure: Option<String>,
 }
@@ -36,21 +38,21 @@ pub(super) struct Inspected {
 struct Agreement {
     level: u8,
     /// The encoding with the best quality, with which the others are compared.
-    best: Encoding,
-    others: Vec<(Encoding, Differences)>,
+    best: LevelEncoding,
+    others: Vec<(LevelEncoding, Differences)>,
 }
 
 /// An encoding of a mip level, and its decoded texels as B, G, R, A bytes.
-type Decoded = (Encoding, Vec<u8>);
+type DecodedLevel = (LevelEncoding, Vec<u8>);
 
-impl Inspected {
-    pub(super) fn of(source: &AtfSource<'_>, view: &View<'_>) -> Self {
-        let mut file = Inspected { name: source.name.clone(), ..Inspected::default() };
+impl AtfInspection {
+    pub(super) fn of(source: &AtfSource<'_>, view: &AtfView<'_>) -> Self {
+        let mut file = AtfInspection { name: source.name.clone(), ..AtfInspection::default() };
         file.failure = file.read(source.bytes, view).err();
         file
     }
 
-    fn read(&mut self, bytes: &[u8], view: &View<'_>) -> Result<(), String> {
+    fn read(&mut self, bytes: &[u8], view: &AtfView<'_>) -> Result<(), String> {
         let atf = Atf::open(bytes).map_err(|error| error.to_string())?;
         self.header = Some(*atf.header());
         let readable: Vec<_> = atf.images().filter_map(Result::ok).collect();
@@ -69,21 +71,21 @@ impl Inspected {
     }
 
     /// Decodes all encodings of a mip level to detect damage, compares them, and writes one as an image.
-    fn level(&mut self, level: &Level<'_>, view: &View<'_>) -> Result<(), String> {
+    fn level(&mut self, level: &Level<'_>, view: &AtfView<'_>) -> Result<(), String> {
         let decoded = decoded(level)?;
         let cube = self.header.is_some_and(|header| header.cube);
         let shown = shown(level, &decoded, view.encoding)?;
         let mut picture = None;
         if let (Some(texels), Some(stem)) = (shown, &view.pictures) {
             let path = picture_name(stem, level, cube);
-            let image = Image::from_bgra(level.width, level.height, texels);
+            let image = RgbaImage::from_bgra(level.width, level.height, texels);
             let image = image.ok_or("the texels have the wrong size")?;
-            output::write_picture(&path, &image).map_err(|Failure(reason)| reason)?;
+            output::write_picture(&path, &image).map_err(|CommandFailure(reason)| reason)?;
             picture = Some(path);
         }
         let Level { side: face, level: number, width, height, .. } = *level;
         let encodings: Vec<_> = level.encodings().collect();
-        let one = |(encoding, bytes): &(Encoding, usize)| json!({ "name": encoding.name(), "bytes": bytes, "decibels": likeness(&decoded, *encoding).map(in_json) });
+        let one = |(encoding, bytes): &(LevelEncoding, usize)| json!({ "name": encoding.name(), "bytes": bytes, "decibels": likeness(&decoded, *encoding).map(in_json) });
         self.levels.push(json!({
             "side": face, "level": number, "width": width, "height": height,
             "encodings": encodings.iter().map(one).collect::<Vec<_>>(), "picture": picture,
@@ -98,7 +100,7 @@ impl Inspected {
     }
 
     /// Adds the differences between a mip level's encodings, if it is the first selected level.
-    fn compare(&mut self, level: u8, decoded: &[Decoded]) {
+    fn compare(&mut self, level: u8, decoded: &[DecodedLevel]) {
         let Some(((best, texels), others)) = decoded.split_first() else { return };
         let fresh = Agreement { level, best: *best, others: Vec::new() };
         let agreement = self.agreement.get_or_insert(fresh);
@@ -168,12 +170,12 @@ impl Inspected {
 }
 
 /// Returns ActionScript's name for the texture format that accepts the ATF file.
-fn texture_format(header: &Header) -> &'static str {
+fn texture_format(header: &AtfHeader) -> &'static str {
     FlashName::name(TextureFormat::from(header.format.texture()))
 }
 
 /// Decodes all encodings of a mip level, the best first. Encodings with undocumented components are left out.
-fn decoded(level: &Level<'_>) -> Result<Vec<Decoded>, String> {
+fn decoded(level: &Level<'_>) -> Result<Vec<DecodedLevel>, String> {
     let mut decoded = Vec::new();
     let mut unsupported = None;
     for (encoding, _) in level.encodings() {
@@ -183,17 +185,17 @@ fn decoded(level: &Level<'_>) -> Result<Vec<Decoded>, String> {
             Err(error) => return Err(format!("{}: {error}", encoding.name())),
         }
     }
-    decoded.sort_by_key(|(one, _)| Encoding::BY_QUALITY.iter().position(|other| other == one));
+    decoded.sort_by_key(|(one, _)| LevelEncoding::BY_QUALITY.iter().position(|other| other == one));
     unsupported.filter(|_| decoded.is_empty()).map_or(Ok(decoded), Err)
 }
 
 /// Returns the texels of a mip level in the requested or the best encoding. Returns `None` for an empty mip level.
 fn shown<'a>(
     level: &Level<'_>,
-    decoded: &'a [Decoded],
-    family: Option<Family>,
+    decoded: &'a [DecodedLevel],
+    family: Option<EncodingFamily>,
 ) -> Result<Option<&'a [u8]>, String> {
-    let wanted = |encoding: Encoding| family.is_none_or(|family| family.contains(&encoding));
+    let wanted = |encoding: LevelEncoding| family.is_none_or(|family| family.contains(&encoding));
     match decoded.iter().find(|(encoding, _)| wanted(*encoding)) {
         Some((_, texels)) => Ok(Some(texels)),
         None if level.encodings().next().is_none() => Ok(None),
@@ -204,8 +206,8 @@ fn shown<'a>(
     }
 }
 
-/// Compares the texels of an encoding with those of the best encoding. Returns `None` for the best encoding itself.
-fn likeness(decoded: &[Decoded], encoding: Encoding) -> Option<Differences> {
+/// Compares the texels of an encoding with those of the best encoding, or returns `None` if both are the same.
+fn likeness(decoded: &[DecodedLevel], encoding: LevelEncoding) -> Option<Differences> {
     let ((_, best), others) = decoded.split_first()?;
     let (_, texels) = others.iter().find(|(other, _)| *other == encoding)?;
     let mut differences = Differences::default();

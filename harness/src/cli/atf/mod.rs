@@ -12,11 +12,11 @@ use atf::Atf;
 use serde_json::json;
 
 use super::arguments::choice;
-use super::{Failure, Format, Status, output};
+use super::{CommandFailure, CommandStatus, OutputFormat, output};
 use change::ChangeArguments;
 use input::AtfSource;
-use inspected::{Inspected, View};
-use part::{FAMILIES, Family, Subset};
+use inspected::{AtfInspection, AtfView};
+use part::{EncodingFamily, FAMILIES, Subset};
 
 /// Shows, compares and changes ATF textures, and writes their mip levels as PNG files
 #[derive(clap::Args)]
@@ -29,17 +29,17 @@ pub(super) struct AtfCommand {
     png: Option<PathBuf>,
     /// Encoding of the PNG files [default: the best of each mip level]
     #[arg(long, value_parser = choice(FAMILIES))]
-    encoding: Option<Family>,
+    encoding: Option<EncodingFamily>,
     #[command(flatten)]
     part: Subset,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     change: ChangeArguments,
 }
 
 impl AtfCommand {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         self.png.as_deref().map(output::make_folder).transpose()?;
         if let Some(out) = &self.change.out {
             return self.write(out);
@@ -50,7 +50,7 @@ impl AtfCommand {
             let mut damaged = Vec::new();
             let mut see = |source: AtfSource<'_>| {
                 let stem = unused_stem(&mut stems, &source.stem);
-                let file = Inspected::of(&source, &self.view(&self.part, &stem));
+                let file = AtfInspection::of(&source, &self.view(&self.part, &stem));
                 let failure = file.failure.iter();
                 damaged.extend(failure.map(|why| format!("{}: {why}", source.name)));
                 if self.format.json {
@@ -65,47 +65,50 @@ impl AtfCommand {
         }
         self.format.print(&json!({ "files": files, "failures": failures }), String::new)?;
         match failures.as_slice() {
-            [] => Ok(Status::Success),
-            failures => Err(Failure(failures.join("\nmolehill: "))),
+            [] => Ok(CommandStatus::Success),
+            failures => Err(CommandFailure(failures.join("\nmolehill: "))),
         }
     }
 
-    fn view<'a>(&self, part: &'a Subset, stem: &str) -> View<'a> {
+    fn view<'a>(&self, part: &'a Subset, stem: &str) -> AtfView<'a> {
         let pictures = self.png.as_ref().map(|folder| folder.join(stem));
-        View { part, encoding: self.encoding, pictures }
+        AtfView { part, encoding: self.encoding, pictures }
     }
 
     /// Changes the only ATF file of the input, writes the result to `out` and describes it.
-    fn write(&self, out: &Path) -> Result<Status, Failure> {
+    fn write(&self, out: &Path) -> Result<CommandStatus, CommandFailure> {
         let mut written = None;
         for path in &self.files {
             let mut see = |source: AtfSource<'_>| {
                 if written.is_some() {
                     let name = &source.name;
-                    return Err(Failure(format!(
+                    return Err(CommandFailure(format!(
                         "--out writes one file, but {name} is a second input"
                     )));
                 }
-                let file = Atf::open(source.bytes).map_err(Failure::of(&source.name))?;
-                written =
-                    Some(self.change.apply(&file, &self.part).map_err(Failure::of(&source.name))?);
+                let file = Atf::open(source.bytes).map_err(CommandFailure::of(&source.name))?;
+                written = Some(
+                    self.change
+                        .apply(&file, &self.part)
+                        .map_err(CommandFailure::of(&source.name))?,
+                );
                 Ok(())
             };
             let unread = input::each(path, &mut see)?;
             if !unread.is_empty() {
-                return Err(Failure(unread.join("\nmolehill: ")));
+                return Err(CommandFailure(unread.join("\nmolehill: ")));
             }
         }
         let Some(bytes) = written else {
-            return Err(Failure("the input has no ATF file".to_owned()));
+            return Err(CommandFailure("the input has no ATF file".to_owned()));
         };
         output::write(out, &bytes)?;
         let (name, stem) = (out.display().to_string(), super::input::stem(out, "atf").to_owned());
         let whole = Subset::default();
         let view = self.view(&whole, &stem);
-        let file = Inspected::of(&AtfSource { name, stem, bytes: &bytes }, &view);
+        let file = AtfInspection::of(&AtfSource { name, stem, bytes: &bytes }, &view);
         match &file.failure {
-            Some(why) => Err(Failure(format!("{}: {why}", out.display()))),
+            Some(why) => Err(CommandFailure(format!("{}: {why}", out.display()))),
             None => self
                 .format
                 .print(&json!({ "files": [file.json()], "failures": [] }), || file.text()),

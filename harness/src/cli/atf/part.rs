@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use atf::{Encoding, Header, Image as Level};
+use atf::{AtfHeader, LevelEncoding, LevelImage as Level};
 
 use crate::cli::arguments::choice;
 
@@ -10,14 +10,14 @@ use crate::cli::arguments::choice;
 const FACES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
 /// Encodings that share one name: the variants without and with alpha.
-pub(super) type Family = &'static [Encoding];
+pub(super) type EncodingFamily = &'static [LevelEncoding];
 
-pub(super) const FAMILIES: [(Family, &str); 5] = [
-    (&[Encoding::Dxt1, Encoding::Dxt5], "dxt"),
-    (&[Encoding::Etc1, Encoding::Etc1Alpha], "etc1"),
-    (&[Encoding::Etc2, Encoding::Etc2Alpha], "etc2"),
-    (&[Encoding::Pvrtc, Encoding::PvrtcAlpha], "pvrtc"),
-    (&[Encoding::JpegXr], "jpeg-xr"),
+pub(super) const FAMILIES: [(EncodingFamily, &str); 5] = [
+    (&[LevelEncoding::Dxt1, LevelEncoding::Dxt5], "dxt"),
+    (&[LevelEncoding::Etc1, LevelEncoding::Etc1Alpha], "etc1"),
+    (&[LevelEncoding::Etc2, LevelEncoding::Etc2Alpha], "etc2"),
+    (&[LevelEncoding::Pvrtc, LevelEncoding::PvrtcAlpha], "pvrtc"),
+    (&[LevelEncoding::JpegXr], "jpeg-xr"),
 ];
 
 pub(super) fn face_name(side: u8) -> &'static str {
@@ -45,7 +45,7 @@ impl Subset {
     }
 
     /// Returns the range of mip levels that the options select.
-    pub(super) fn levels(&self, header: &Header) -> Range<u8> {
+    pub(super) fn levels(&self, header: &AtfHeader) -> Range<u8> {
         let all = header.levels();
         self.level.map_or(0..all, |levels| range(levels, all))
     }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::ChosenCases;
-use crate::cli::{Failure, Format, Status};
+use crate::cli::{CommandFailure, CommandStatus, OutputFormat};
 use molehill_conform::facts::{all, facts_of};
-use molehill_conform::results::Results;
+use molehill_conform::results::ConformResults;
 
 /// Lists the facts of the reference with their cases; --baseline adds verdicts
 #[derive(clap::Args)]
@@ -20,14 +20,14 @@ pub(super) struct Facts {
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Facts {
     /// Prints each fact of the reference with its cases and, if a run is given, their verdicts.
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let cases = self.chosen.cases()?;
-        let run = self.baseline.map(|path| Results::read(&path)).transpose()?;
+        let run = self.baseline.map(|path| ConformResults::read(&path)).transpose()?;
         let outcomes = run.as_ref().map_or(&[][..], |run| &run.outcomes).iter();
         let verdicts: HashMap<&str, &str> =
             outcomes.map(|outcome| (outcome.name.as_str(), outcome.verdict.name())).collect();

@@ -16,9 +16,9 @@ use clap::builder::PossibleValuesParser;
 use context3d::Profile;
 use serde_json::json;
 
-use super::{Failure, Format, GlArguments, Status, named, output};
-use molehill_conform::case::{Body, Case};
-use molehill_conform::device::Device;
+use super::{CommandFailure, CommandStatus, GlArguments, OutputFormat, named, output};
+use molehill_conform::case::{Case, CaseBody};
+use molehill_conform::device::ConformDevice;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::{CaseSet, NO_ORACLE as NONE, SuiteOptions, pictures, pool, record};
 use molehill_replay::table::aligned;
@@ -30,13 +30,13 @@ pub(super) use run::RunArguments;
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Conform {
     #[command(subcommand)]
-    other: Option<Other>,
+    other: Option<CaseCommand>,
     #[command(flatten)]
-    whole: Whole,
+    whole: RunCommand,
 }
 
 #[derive(clap::Args)]
-struct Whole {
+struct RunCommand {
     #[command(flatten)]
     suite: SuiteArguments,
     #[command(flatten)]
@@ -45,14 +45,14 @@ struct Whole {
 
 #[derive(Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is only one")]
-enum Other {
-    List(List),
+enum CaseCommand {
+    List(ListCommand),
     Facts(facts::Facts),
     /// Runs deliberate errors as cases: each passes if a case of the suite detects it
-    Mutants(Whole),
+    Mutants(RunCommand),
     Merge(runs::Merge),
     Compare(runs::Compare),
-    New(new::New),
+    New(new::NewCommand),
     Save(Save),
     Swf(players::Swf),
     Results(players::Judge),
@@ -77,21 +77,21 @@ impl ChosenCases {
         self.suite.options(CaseSet::Suite, &self.cases)
     }
 
-    fn cases(&self) -> Result<Vec<Case>, Failure> {
+    fn cases(&self) -> Result<Vec<Case>, CommandFailure> {
         Ok(self.cases.selected(&self.options(), |_| Ok(None))?.cases)
     }
 }
 
 /// Lists cases
 #[derive(clap::Args)]
-struct List {
+struct ListCommand {
     #[command(flatten)]
     chosen: ChosenCases,
     /// Also list each case's type, profile and source
     #[arg(long)]
     long: bool,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// Writes scenes as captures
@@ -117,8 +117,8 @@ struct Bless {
 #[derive(clap::Args)]
 struct SuiteArguments {
     /// Backend to test
-    #[arg(long, default_value = "gl", value_parser = named(Device::ALL, Device::name))]
-    backend: Device,
+    #[arg(long, default_value = "gl", value_parser = named(ConformDevice::ALL, ConformDevice::name))]
+    backend: ConformDevice,
     /// Renderer to compare with; none leaves out the cases that need one
     #[arg(long, value_name = "BACKEND", value_parser = oracles())]
     oracle: Option<String>,
@@ -143,7 +143,7 @@ struct SuiteArguments {
 
 /// Returns a clap parser for the name of a device that draws, or `none`.
 fn oracles() -> PossibleValuesParser {
-    let drawing = Device::ALL.iter().filter(|device| device.draws());
+    let drawing = ConformDevice::ALL.iter().filter(|device| device.draws());
     drawing.map(|device| device.name()).chain([NONE]).collect::<Vec<_>>().into()
 }
 
@@ -158,12 +158,12 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
 
 impl SuiteArguments {
     fn options(&self, cases: CaseSet, arguments: &CaseArguments) -> SuiteOptions {
-        let device = if self.gles { Device::Gles } else { self.backend };
+        let device = if self.gles { ConformDevice::Gles } else { self.backend };
         let mut options = SuiteOptions::new(device);
         match self.oracle.as_deref() {
             None => {}
             Some(NONE) => options.oracle = None,
-            Some(name) => options.oracle = Device::from_name(name),
+            Some(name) => options.oracle = ConformDevice::from_name(name),
         }
         options.renderer.threads = None;
         options.renderer.shaders = self.gl.shaders;
@@ -178,39 +178,40 @@ impl SuiteArguments {
 }
 
 impl Conform {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         match self.other {
-            Some(Other::List(list)) => list.run(),
-            Some(Other::Facts(facts)) => facts.run(),
-            Some(Other::Mutants(mutants)) => mutants.run(CaseSet::Mutants),
-            Some(Other::Merge(merge)) => merge.run(),
-            Some(Other::Compare(compare)) => compare.run(),
-            Some(Other::New(new)) => new.run(),
-            Some(Other::Save(Save { dir, chosen })) => save(&chosen.cases()?, &dir),
-            Some(Other::Swf(swf)) => swf.run(),
-            Some(Other::Results(judge)) => judge.run(),
-            Some(Other::Answers(answers)) => answers.run(),
-            Some(Other::Bless(Bless { reason, chosen })) => bless(&chosen.cases()?, &reason),
-            Some(Other::Worker) => {
-                pool::serve(io::stdin(), io::stdout().lock()).map_err(|error| Failure(error.0))?;
-                Ok(Status::Success)
+            Some(CaseCommand::List(list)) => list.run(),
+            Some(CaseCommand::Facts(facts)) => facts.run(),
+            Some(CaseCommand::Mutants(mutants)) => mutants.run(CaseSet::Mutants),
+            Some(CaseCommand::Merge(merge)) => merge.run(),
+            Some(CaseCommand::Compare(compare)) => compare.run(),
+            Some(CaseCommand::New(new)) => new.run(),
+            Some(CaseCommand::Save(Save { dir, chosen })) => save(&chosen.cases()?, &dir),
+            Some(CaseCommand::Swf(swf)) => swf.run(),
+            Some(CaseCommand::Results(judge)) => judge.run(),
+            Some(CaseCommand::Answers(answers)) => answers.run(),
+            Some(CaseCommand::Bless(Bless { reason, chosen })) => bless(&chosen.cases()?, &reason),
+            Some(CaseCommand::Worker) => {
+                pool::serve(io::stdin(), io::stdout().lock())
+                    .map_err(|error| CommandFailure(error.0))?;
+                Ok(CommandStatus::Success)
             }
             None => self.whole.run(CaseSet::Suite),
         }
     }
 }
 
-impl Whole {
-    fn run(self, cases: CaseSet) -> Result<Status, Failure> {
+impl RunCommand {
+    fn run(self, cases: CaseSet) -> Result<CommandStatus, CommandFailure> {
         let options = self.suite.options(cases, &self.run.cases);
         let selected = self.run.selected(&options)?;
         self.run.start(options, selected)
     }
 }
 
-impl List {
+impl ListCommand {
     /// Prints the names of cases, and with `--long` or `--json` their details.
-    fn run(self) -> Result<Status, Failure> {
+    fn run(self) -> Result<CommandStatus, CommandFailure> {
         let row = |case: &Case| {
             let (kind, profile) = (case.body.kind(), case.setup.profile.name());
             json!({ "name": case.name, "kind": kind, "profile": profile, "source": case.source })
@@ -227,31 +228,32 @@ impl List {
     }
 }
 
-fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
+fn save(cases: &[Case], folder: &Path) -> Result<CommandStatus, CommandFailure> {
     output::make_folder(folder)?;
     let mut count = 0;
     for case in cases {
-        if let Body::Scene(scene) = &case.body {
+        if let CaseBody::Scene(scene) = &case.body {
             let path = folder.join(format!("{}.s3d.jsonl", case.name));
-            let capture = record(case, case.setup, scene).map_err(Failure::of(path.display()))?;
+            let capture =
+                record(case, case.setup, scene).map_err(CommandFailure::of(path.display()))?;
             output::write(&path, capture)?;
             count += 1;
         }
     }
     output::print(&format!("{count} captures in {}\n", folder.display()))?;
-    Ok(Status::Success)
+    Ok(CommandStatus::Success)
 }
 
-fn bless(cases: &[Case], reason: &str) -> Result<Status, Failure> {
+fn bless(cases: &[Case], reason: &str) -> Result<CommandStatus, CommandFailure> {
     let folder = Path::new("harness/conform/expected");
     if !folder.is_dir() || reason.contains(['\t', '\n']) {
         let text = format!("bless needs the folder {} and a reason in one line", folder.display());
-        return Err(Failure(text));
+        return Err(CommandFailure(text));
     }
-    let (table, sheet, unfit) = pictures::bless(cases, reason).map_err(Failure)?;
+    let (table, sheet, unfit) = pictures::bless(cases, reason).map_err(CommandFailure)?;
     output::write(&folder.join("pictures.tsv"), &table)?;
     output::write(&folder.join("pictures.png"), sheet)?;
     unfit.iter().for_each(|name| output::tell(&format!("left out: {name}")));
     output::print(&format!("{} scenes have expected images\n", table.lines().count()))?;
-    Ok(Status::Success)
+    Ok(CommandStatus::Success)
 }

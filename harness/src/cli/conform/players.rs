@@ -7,11 +7,13 @@ use serde_json::json;
 
 use super::ChosenCases;
 use super::reports::{ReportArguments, prepare, tell_of_earlier};
-use crate::cli::{Failure, Format, Progress, Status, input};
+use crate::cli::{CommandFailure, CommandStatus, OutputFormat, ProgressLine, input};
 use molehill_conform::case::Case;
-use molehill_conform::players::{self, Layout, PlayerDevice, QuestionAnswer, Written, write};
+use molehill_conform::players::{
+    self, FileGrouping, FolderSummary, PlayerDevice, QuestionAnswer, write,
+};
 use molehill_conform::report::RESULTS;
-use molehill_conform::results::{self, Results};
+use molehill_conform::results::{self, ConformResults};
 
 /// Writes cases as SWF files for Flash players
 #[derive(clap::Args)]
@@ -28,7 +30,7 @@ pub(super) struct Swf {
     #[arg(long, conflicts_with = "each")]
     ruffle: bool,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// Evaluates the logs of a player that ran files of `conform swf`
@@ -58,27 +60,27 @@ pub(super) struct OpenQuestions {
     #[command(flatten)]
     chosen: ChosenCases,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Swf {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let layout = match (self.each, self.ruffle) {
-            (true, _) => Layout::Each,
-            (false, true) => Layout::Ruffle,
-            (false, false) => Layout::Grouped,
+            (true, _) => FileGrouping::Each,
+            (false, true) => FileGrouping::Ruffle,
+            (false, false) => FileGrouping::Grouped,
         };
         let (cases, folder) = (self.chosen.cases()?, self.dir.as_path());
         if cases.is_empty() {
-            return Err(Failure("no case matches the selection".to_owned()));
+            return Err(CommandFailure("no case matches the selection".to_owned()));
         }
-        let mut progress = Progress::new();
+        let mut progress = ProgressLine::new();
         let written = write(&cases, folder, layout, &mut |done| {
             let all = cases.len() as u64;
             progress.update(|| (format!("{done} of {all} cases"), done as u64, Some(all)));
         });
         progress.finish();
-        let Written { cases, files, bytes, left_out } = written.map_err(Failure)?;
+        let FolderSummary { cases, files, bytes, left_out } = written.map_err(CommandFailure)?;
         let answer = json!({ "cases": cases, "files": files, "bytes": bytes, "leftOut": left_out });
         self.format.print(&answer, || {
             let folder = folder.display();
@@ -88,7 +90,7 @@ impl Swf {
 }
 
 impl Judge {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let (options, cases) = (self.chosen.options(), self.chosen.cases()?);
         let known = options.expectations()?;
         let driver = self.driver.as_deref();
@@ -108,7 +110,7 @@ impl Judge {
 }
 
 impl OpenQuestions {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let cases = self.chosen.cases()?;
         let results = results_of(&cases, &self.logs, None)?;
         let answers = players::answers(&cases, &results.outcomes);
@@ -135,16 +137,16 @@ fn results_of(
     cases: &[Case],
     logs: &[PathBuf],
     device: Option<&PlayerDevice<'_>>,
-) -> Result<Results, Failure> {
+) -> Result<ConformResults, CommandFailure> {
     let logs = logs.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    let none = || Failure("the logs contain none of the selected cases".to_owned());
+    let none = || CommandFailure("the logs contain none of the selected cases".to_owned());
     players::results(cases, &logs, device).ok_or_else(none)
 }
 
 /// Reads the text of a log, which may be in any encoding.
-fn read(path: &Path) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String, CommandFailure> {
     let mut bytes = Vec::new();
     let read = input::source(path).and_then(|mut source| source.read_to_end(&mut bytes));
-    read.map_err(Failure::of(path.display()))?;
+    read.map_err(CommandFailure::of(path.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

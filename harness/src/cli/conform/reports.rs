@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::cli::{Failure, Format, Status, UntestedArguments, output};
+use crate::cli::{CommandFailure, CommandStatus, OutputFormat, UntestedArguments, output};
 use molehill_conform::facts::coverage;
 use molehill_conform::report::{
-    Column, Totals, captures, comparable, differences, differing, html, junit, slowest, summary,
+    ReportColumn, Totals, captures, comparable, differences, differing, html, junit, slowest,
+    summary,
 };
-use molehill_conform::results::Results;
-use molehill_conform::{Outcome, Verdict, names};
+use molehill_conform::results::ConformResults;
+use molehill_conform::{CaseOutcome, Verdict, names};
 use molehill_replay::files::Lock;
 use molehill_replay::table::aligned;
 
@@ -40,21 +41,21 @@ pub(super) struct ReportArguments {
     #[command(flatten)]
     untested: UntestedArguments,
     #[command(flatten)]
-    pub(super) format: Format,
+    pub(super) format: OutputFormat,
 }
 
 /// Creates and locks the folder for a run's reports.
-pub(super) fn prepare(out: &Path) -> Result<Lock, Failure> {
+pub(super) fn prepare(out: &Path) -> Result<Lock, CommandFailure> {
     output::make_folder(out)?;
-    let lock = Lock::take(out).map_err(Failure::of(out.display()))?;
+    let lock = Lock::take(out).map_err(CommandFailure::of(out.display()))?;
     let busy = "another run is writing here; use another folder";
-    lock.ok_or_else(|| Failure::of(out.display())(busy))
+    lock.ok_or_else(|| CommandFailure::of(out.display())(busy))
 }
 
 /// Prints a warning if the results of an earlier run will be replaced.
 pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
     if path.is_file() {
-        let earlier = Results::read(path).map_or(0, |results| results.outcomes.len());
+        let earlier = ConformResults::read(path).map_or(0, |results| results.outcomes.len());
         let path = path.display();
         output::tell(&format!(
             "{path}: replacing the results of an earlier run ({earlier} cases){hint}"
@@ -64,14 +65,17 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 
 impl ReportArguments {
     /// Reads the results of the earlier run that `--baseline` names. Each `--require` area needs cases.
-    pub(super) fn baseline(&self, cases: &BTreeSet<String>) -> Result<Option<Results>, Failure> {
+    pub(super) fn baseline(
+        &self,
+        cases: &BTreeSet<String>,
+    ) -> Result<Option<ConformResults>, CommandFailure> {
         let areas = self.require.iter().map(|(area, _)| area);
-        names::check(cases, "--require", areas).map_err(Failure)?;
-        Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
+        names::check(cases, "--require", areas).map_err(CommandFailure)?;
+        Ok(self.baseline.as_ref().map(|path| ConformResults::read(path)).transpose()?)
     }
 
     /// Changes the verdict of a case that is not tested, if `--allow-untested` is given.
-    pub(super) fn allow_untested(&self, outcome: &mut Outcome) {
+    pub(super) fn allow_untested(&self, outcome: &mut CaseOutcome) {
         if self.untested.allows() {
             outcome.allow_untested();
         }
@@ -80,17 +84,17 @@ impl ReportArguments {
     /// Prints the result of a run and writes its reports. `left_out` is the number of cases that need another renderer.
     pub(super) fn finish(
         &self,
-        results: &Results,
+        results: &ConformResults,
         out: Option<&Path>,
-        baseline: Option<Results>,
+        baseline: Option<ConformResults>,
         left_out: usize,
-    ) -> Result<Status, Failure> {
+    ) -> Result<CommandStatus, CommandFailure> {
         let mut columns = Vec::new();
         if let Some(baseline) = baseline {
             let results = comparable(baseline, results);
-            columns.push(Column { name: "baseline".to_owned(), results });
+            columns.push(ReportColumn { name: "baseline".to_owned(), results });
         }
-        columns.push(Column { name: "this run".to_owned(), results: results.clone() });
+        columns.push(ReportColumn { name: "this run".to_owned(), results: results.clone() });
         let changes = differing(&columns);
         if let Some(out) = out {
             output::write(&out.join("junit.xml"), junit(results))?;
@@ -125,11 +129,11 @@ impl ReportArguments {
                 .collect()
         })?;
         let status = self.untested.conclude(results.conclusion());
-        Ok(if self.enough_pass(results) { status } else { Status::Mismatch })
+        Ok(if self.enough_pass(results) { status } else { CommandStatus::Mismatch })
     }
 
     /// Returns whether the minimum number of cases of each `--require` option passes. Prints areas with too few passes.
-    fn enough_pass(&self, results: &Results) -> bool {
+    fn enough_pass(&self, results: &ConformResults) -> bool {
         let mut enough = true;
         for (area, least) in &self.require {
             let outcomes = results.outcomes.iter();

@@ -11,15 +11,15 @@ use clap::value_parser;
 
 use super::reports::{ReportArguments, prepare, tell_of_earlier};
 use super::selection::SelectionArguments;
-use crate::cli::{Failure, Progress, Status, named, output};
-use molehill_conform::case::{Body, Case};
-use molehill_conform::pool::{MEMORY, Pool, START};
+use crate::cli::{CommandFailure, CommandStatus, ProgressLine, named, output};
+use molehill_conform::case::{Case, CaseBody};
+use molehill_conform::pool::{CasePool, MEMORY, START};
 use molehill_conform::report::{RESULTS, Totals};
-use molehill_conform::results::{Results, ResultsWriter, RunSettings};
-use molehill_conform::{Fault, Outcome, SuiteOptions, shard};
+use molehill_conform::results::{ConformResults, ResultsWriter, RunSettings};
+use molehill_conform::{CaseOutcome, ConformFault, SuiteOptions, shard};
 
 #[derive(clap::Args)]
-pub(in crate::cli) struct KnownFailures {
+pub(in crate::cli) struct KnownFailureArguments {
     /// File of known failures and unsupported features with reasons [default: the project's list]
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) known_failures: Option<PathBuf>,
@@ -37,9 +37,9 @@ pub(in crate::cli) struct PoolArguments {
 }
 
 impl PoolArguments {
-    pub(in crate::cli) fn pool(&self, options: &SuiteOptions) -> Result<Pool, Failure> {
-        Ok(Pool {
-            program: std::env::current_exe().map_err(Failure::of("this program"))?,
+    pub(in crate::cli) fn pool(&self, options: &SuiteOptions) -> Result<CasePool, CommandFailure> {
+        Ok(CasePool {
+            program: std::env::current_exe().map_err(CommandFailure::of("this program"))?,
             arguments: ["conform", "worker"].map(OsString::from).to_vec(),
             options: options.clone(),
             jobs: self.jobs(),
@@ -64,7 +64,7 @@ pub(in crate::cli) struct CaseArguments {
     #[command(flatten)]
     selection: SelectionArguments,
     #[command(flatten)]
-    pub(in crate::cli) known: KnownFailures,
+    pub(in crate::cli) known: KnownFailureArguments,
     /// Run only shard I of N
     #[arg(long, value_name = "I/N", hide_short_help = true, default_value = "1/1", value_parser = shard)]
     shard: (usize, usize),
@@ -89,8 +89,8 @@ pub(in crate::cli) struct RunArguments {
     #[command(flatten)]
     pub(super) reports: ReportArguments,
     /// Inject an error into the runner, to test that the run fails
-    #[arg(long = "break", value_name = "NAME", hide = true, value_parser = named(Fault::ALL, Fault::name))]
-    fault: Option<Fault>,
+    #[arg(long = "break", value_name = "NAME", hide = true, value_parser = named(ConformFault::ALL, ConformFault::name))]
+    fault: Option<ConformFault>,
 }
 
 fn shard(text: &str) -> Result<(usize, usize), String> {
@@ -102,13 +102,13 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
     }
 }
 
-pub(in crate::cli) struct Selected {
+pub(in crate::cli) struct SelectedCases {
     pub(super) cases: Vec<Case>,
     /// The settings that identify the run, without the driver, which isn't known yet.
     head: RunSettings,
     /// The number of cases that are skipped because they need another renderer.
     left_out: usize,
-    baseline: Option<Results>,
+    baseline: Option<ConformResults>,
 }
 
 impl CaseArguments {
@@ -116,8 +116,8 @@ impl CaseArguments {
     pub(super) fn selected(
         &self,
         options: &SuiteOptions,
-        baseline: impl FnOnce(&BTreeSet<String>) -> Result<Option<Results>, Failure>,
-    ) -> Result<Selected, Failure> {
+        baseline: impl FnOnce(&BTreeSet<String>) -> Result<Option<ConformResults>, CommandFailure>,
+    ) -> Result<SelectedCases, CommandFailure> {
         let (mut cases, selection) = self.selection.cases(options)?;
         let all = cases.len();
         if options.oracle.is_none() {
@@ -125,35 +125,40 @@ impl CaseArguments {
         }
         let (whole, left_out) = (cases.len(), all - cases.len());
         if all == 0 {
-            return Err(Failure("no case matches the selection".to_owned()));
+            return Err(CommandFailure("no case matches the selection".to_owned()));
         }
         if whole == 0 {
-            return Err(Failure(format!("all {all} cases need another renderer (--oracle)")));
+            return Err(CommandFailure(format!(
+                "all {all} cases need another renderer (--oracle)"
+            )));
         }
         let head = options.run_settings(&cases, selection)?;
         let baseline = baseline(&head.cases)?;
-        let times = baseline.as_ref().map(Results::times).unwrap_or_default();
+        let times = baseline.as_ref().map(ConformResults::times).unwrap_or_default();
         let (index, count) = self.shard;
         let cases = shard::select(cases, index, count, &times);
-        Ok(Selected { cases, head, left_out, baseline })
+        Ok(SelectedCases { cases, head, left_out, baseline })
     }
 }
 
 impl RunArguments {
-    pub(in crate::cli) fn selected(&self, options: &SuiteOptions) -> Result<Selected, Failure> {
+    pub(in crate::cli) fn selected(
+        &self,
+        options: &SuiteOptions,
+    ) -> Result<SelectedCases, CommandFailure> {
         self.cases.selected(options, |names| self.reports.baseline(names))
     }
 
     pub(in crate::cli) fn start(
         &self,
         mut options: SuiteOptions,
-        selected: Selected,
-    ) -> Result<Status, Failure> {
-        let Selected { mut cases, head, left_out, baseline } = selected;
+        selected: SelectedCases,
+    ) -> Result<CommandStatus, CommandFailure> {
+        let SelectedCases { mut cases, head, left_out, baseline } = selected;
         let out = self.out.as_deref();
         let _lock = out.map(prepare).transpose()?;
         options.fault = self.fault;
-        if cases.iter().any(|case| matches!(case.body, Body::Capture(_))) {
+        if cases.iter().any(|case| matches!(case.body, CaseBody::Capture(_))) {
             options.pictures.clone_from(&self.out);
         }
         // Each parallel case gets an equal share of the CPU cores.
@@ -162,35 +167,44 @@ impl RunArguments {
         options.renderer.threads = options.renderer.threads.or(share);
         let pool = self.pool.pool(&options)?;
         let head = RunSettings { driver: pool.driver()?, shard: self.cases.shard, ..head };
-        if self.fault == Some(Fault::NoCases) {
+        if self.fault == Some(ConformFault::NoCases) {
             cases.clear();
         }
         let results = self.run_all(&pool, &cases, head)?;
         self.reports.finish(&results, out, baseline, left_out)
     }
 
-    /// Creates the results file, or opens it to continue an earlier run. Also returns the results in the file.
-    fn begin(&self, path: &Path, head: &RunSettings) -> Result<(ResultsWriter, Results), Failure> {
+    /// Creates the results file, or opens it to continue an earlier run and also returns that run's results.
+    fn begin(
+        &self,
+        path: &Path,
+        head: &RunSettings,
+    ) -> Result<(ResultsWriter, ConformResults), CommandFailure> {
         if self.resume && path.is_file() {
             return Ok(ResultsWriter::resume(path, head)?);
         }
         tell_of_earlier(path, "; use --resume to continue them");
-        let fresh = Results { head: head.clone(), outcomes: Vec::new() };
+        let fresh = ConformResults { head: head.clone(), outcomes: Vec::new() };
         Ok((ResultsWriter::create(path, head)?, fresh))
     }
 
     /// Runs the remaining cases, runs failing ones again, and writes each outcome immediately.
-    fn run_all(&self, pool: &Pool, cases: &[Case], head: RunSettings) -> Result<Results, Failure> {
+    fn run_all(
+        &self,
+        pool: &CasePool,
+        cases: &[Case],
+        head: RunSettings,
+    ) -> Result<ConformResults, CommandFailure> {
         let (mut writer, mut results) = if let Some(out) = &self.out {
             let (writer, before) = self.begin(&out.join(RESULTS), &head)?;
             (Some(writer), before)
         } else {
-            (None, Results { head, outcomes: Vec::new() })
+            (None, ConformResults { head, outcomes: Vec::new() })
         };
         for retry in 0..=self.retries {
             let times = results.times();
             let failed = results.outcomes.iter().filter(|outcome| outcome.verdict.fails());
-            let mut failed: HashMap<String, Outcome> =
+            let mut failed: HashMap<String, CaseOutcome> =
                 failed.map(|outcome| (outcome.name.clone(), outcome.clone())).collect();
             let again = |name: &str| match retry {
                 0 => !times.contains_key(name),
@@ -222,12 +236,12 @@ impl RunArguments {
 
 /// Runs test cases, and prints failures and progress. `totals` counts the cases that ran before.
 fn run_cases(
-    pool: &Pool,
+    pool: &CasePool,
     cases: &[Case],
     mut totals: Totals,
-    mut done: impl FnMut(Outcome) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut progress = Progress::new();
+    mut done: impl FnMut(CaseOutcome) -> Result<(), CommandFailure>,
+) -> Result<(), CommandFailure> {
+    let mut progress = ProgressLine::new();
     let (mut count, total) = (0, cases.len() as u64);
     let result = pool.run(cases, |outcome| {
         totals.add(outcome.verdict);

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::reports::{PAGE, ReportArguments, prepare, tell_of_earlier};
-use super::run::KnownFailures;
-use crate::cli::{Failure, Format, Status, UntestedArguments, output};
+use super::run::KnownFailureArguments;
+use crate::cli::{CommandFailure, CommandStatus, OutputFormat, UntestedArguments, output};
 use molehill_conform::SuiteOptions;
-use molehill_conform::device::Device;
-use molehill_conform::report::{Column, RESULTS, Totals, differences, differing, html};
-use molehill_conform::results::{Results, write};
-use molehill_replay::evidence::{Evidence, Party, Tally};
+use molehill_conform::device::ConformDevice;
+use molehill_conform::report::{RESULTS, ReportColumn, Totals, differences, differing, html};
+use molehill_conform::results::{ConformResults, write};
+use molehill_replay::evidence::{ComparisonEvidence, Party, ResultTally};
 
 /// Merges the reports of shards
 #[derive(clap::Args)]
@@ -27,9 +27,9 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    pub(super) fn run(self) -> Result<Status, Failure> {
-        let parts = self.dirs.iter().map(|dir| Results::read(&dir.join(RESULTS)));
-        let mut whole = Results::merge(parts.collect::<Result<_, _>>()?)?;
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
+        let parts = self.dirs.iter().map(|dir| ConformResults::read(&dir.join(RESULTS)));
+        let mut whole = ConformResults::merge(parts.collect::<Result<_, _>>()?)?;
         whole.outcomes.iter_mut().for_each(|outcome| self.reports.allow_untested(outcome));
         let baseline = self.reports.baseline(&whole.head.cases)?;
         let _lock = prepare(&self.out)?;
@@ -53,28 +53,28 @@ pub(super) struct Compare {
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    known: KnownFailures,
+    known: KnownFailureArguments,
     /// Fail if a known-failure entry of a driver matched no result
     #[arg(long)]
     stale: bool,
     #[command(flatten)]
     untested: UntestedArguments,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Compare {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let mut columns = Vec::new();
         for run in &self.runs {
-            columns.extend(Column::read(run)?);
+            columns.extend(ReportColumn::read(run)?);
         }
         let differing = differing(&columns);
         if let Some(out) = &self.out {
             output::make_folder(out)?;
             output::write(&out.join(PAGE), html(&columns))?;
         }
-        let row = |Column { name, results }: &Column| {
+        let row = |ReportColumn { name, results }: &ReportColumn| {
             let totals = Totals::of(&results.outcomes).describe();
             format!("{name}: {} ({}): {totals}\n", results.head.driver, results.head.backend)
         };
@@ -84,23 +84,24 @@ impl Compare {
         })?;
         if !self.stale {
             // Runs with identical results count as the same run.
-            let party = |Column { results, .. }: &Column| {
+            let party = |ReportColumn { results, .. }: &ReportColumn| {
                 Party::renderer(&results.head.backend, results.text())
             };
-            let mut evidence = Evidence::new(columns.last().map_or(Party::RecordedText, party));
+            let mut evidence =
+                ComparisonEvidence::new(columns.last().map_or(Party::RecordedText, party));
             for column in columns.iter().rev().skip(1) {
                 let texts = column.results.outcomes.len() as u64;
-                evidence.add(party(column), Tally { texts, ..Tally::default() });
+                evidence.add(party(column), ResultTally { texts, ..ResultTally::default() });
             }
             return Ok(self.untested.status(&evidence));
         }
         let known_failures = self.known.known_failures;
-        let options = SuiteOptions { known_failures, ..SuiteOptions::new(Device::Gl) };
-        let runs: Vec<Results> = columns.into_iter().map(|column| column.results).collect();
+        let options = SuiteOptions { known_failures, ..SuiteOptions::new(ConformDevice::Gl) };
+        let runs: Vec<ConformResults> = columns.into_iter().map(|column| column.results).collect();
         let stale = options.expectations()?.without_use(&runs);
         if stale.is_empty() {
-            return Ok(Status::Success);
+            return Ok(CommandStatus::Success);
         }
-        Err(Failure(format!("known failures that matched no result: {}", stale.join("; "))))
+        Err(CommandFailure(format!("known failures that matched no result: {}", stale.join("; "))))
     }
 }

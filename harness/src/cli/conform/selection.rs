@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cli::Failure;
+use crate::cli::CommandFailure;
 use molehill_conform::case::Case;
-use molehill_conform::names::Selection;
+use molehill_conform::names::CaseSelection;
 use molehill_conform::{SuiteOptions, names};
 
 #[derive(clap::Args)]
@@ -27,14 +27,17 @@ pub(super) struct SelectionArguments {
 
 impl SelectionArguments {
     /// Returns the requested cases that can run in the given profile. A name that matches no case is an error.
-    pub(super) fn cases(&self, options: &SuiteOptions) -> Result<(Vec<Case>, Selection), Failure> {
+    pub(super) fn cases(
+        &self,
+        options: &SuiteOptions,
+    ) -> Result<(Vec<Case>, CaseSelection), CommandFailure> {
         let mut list = options.cases()?;
         let known = options.known(&list)?;
         let names = list.iter().map(|case| case.name.clone()).collect();
-        names::check(&names, "--filter", &self.filter).map_err(Failure)?;
-        names::check(&names, "--exclude", &self.exclude).map_err(Failure)?;
+        names::check(&names, "--filter", &self.filter).map_err(CommandFailure)?;
+        names::check(&names, "--exclude", &self.exclude).map_err(CommandFailure)?;
         let listed = self.caselist.as_ref().map(|path| listed(path, &names)).transpose()?;
-        let selection = Selection {
+        let selection = CaseSelection {
             filter: self.filter.clone(),
             exclude: self.exclude.clone(),
             names: listed.unwrap_or_default(),
@@ -48,14 +51,14 @@ impl SelectionArguments {
     }
 }
 
-fn listed(path: &Path, cases: &BTreeSet<String>) -> Result<BTreeSet<String>, Failure> {
-    let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+fn listed(path: &Path, cases: &BTreeSet<String>) -> Result<BTreeSet<String>, CommandFailure> {
+    let text = fs::read_to_string(path).map_err(CommandFailure::of(path.display()))?;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let names: BTreeSet<String> =
         lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
     if names.is_empty() {
-        return Err(Failure::of(path.display())("the file lists no case"));
+        return Err(CommandFailure::of(path.display())("the file lists no case"));
     }
-    names::refuse(cases, path.display(), names.difference(cases)).map_err(Failure)?;
+    names::refuse(cases, path.display(), names.difference(cases)).map_err(CommandFailure)?;
     Ok(names)
 }

@@ -9,20 +9,20 @@ use super::ProgramResult;
 use super::files::OutArguments;
 use super::options::{self, target_of};
 use super::outcome::ShaderResults;
-use super::source::Inputs;
-use crate::cli::{Failure, Status, named};
+use super::source::CommandInputs;
+use crate::cli::{CommandFailure, CommandStatus, named};
 
 /// A command that has its own options, in addition to the options for inputs.
 #[derive(clap::Args)]
 pub(in crate::cli) struct ShaderCommand<O: clap::Args> {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: CommandInputs,
     #[command(flatten)]
     options: O,
 }
 
 impl ShaderCommand<OutArguments> {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let results = self.inputs.results(|_, shader| {
             Ok(shader.programs().into_iter().map(ProgramResult::with_hex).collect())
         });
@@ -34,7 +34,7 @@ impl ShaderCommand<OutArguments> {
 #[derive(clap::Args)]
 pub(in crate::cli) struct ToTokens {
     #[command(flatten)]
-    inputs: Inputs,
+    inputs: CommandInputs,
     /// The shader model
     #[arg(long, default_value = "2_0", value_parser = named(Model::ALL, Model::name))]
     model: Model,
@@ -43,7 +43,7 @@ pub(in crate::cli) struct ToTokens {
 }
 
 impl ToTokens {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let results = self.inputs.results(|_, shader| {
             Ok(shader.convert(self.model)?.into_iter().map(ProgramResult::with_hex).collect())
         });
@@ -52,7 +52,7 @@ impl ToTokens {
 }
 
 impl ShaderCommand<()> {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let results = self.inputs.results(|origin, shader| {
             let described = |part: ProgramResult| {
                 let text = format!("{}: {}\n{}", origin.name, part.what, outline(&part.json, "  "));
@@ -86,24 +86,24 @@ fn outline(json: &Value, indent: &str) -> String {
 }
 
 impl ShaderCommand<options::Dis> {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let ShaderCommand { inputs, options } = self;
         inputs.results(|_, shader| Ok(shader.list(&options)))?.print_texts(true)
     }
 }
 
-impl ShaderCommand<options::CheckOptions> {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+impl ShaderCommand<options::CheckArguments> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         self.results()?.print_verdicts()
     }
 
-    pub(super) fn results(&self) -> Result<ShaderResults, Failure> {
+    pub(super) fn results(&self) -> Result<ShaderResults, CommandFailure> {
         self.inputs.results(|_, shader| shader.check(&self.options))
     }
 }
 
 impl ShaderCommand<options::Glsl> {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let ShaderCommand { inputs, options } = self;
         let results = inputs.results(|_, shader| {
             shader.glsl(&options, target_of(shader.language(), options.target)?)
@@ -114,35 +114,35 @@ impl ShaderCommand<options::Glsl> {
 }
 
 impl ShaderCommand<options::Wgsl> {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let ShaderCommand { inputs, options } = self;
         translated(inputs.results(|_, shader| shader.wgsl(&options))?, options.out.as_deref())
     }
 }
 
 /// Prints translated shaders, or writes them to a path if one is given.
-fn translated(results: ShaderResults, out: Option<&Path>) -> Result<Status, Failure> {
+fn translated(results: ShaderResults, out: Option<&Path>) -> Result<CommandStatus, CommandFailure> {
     let Some(out) = out else { return results.print_texts(true) };
     results.write_files(out, Vec::clone)?;
     results.print_written()
 }
 
 impl ShaderCommand<options::Run> {
-    pub(super) fn run(mut self) -> Result<Status, Failure> {
+    pub(super) fn run(mut self) -> Result<CommandStatus, CommandFailure> {
         let values = self.inputs.take_values();
         let ShaderCommand { inputs, options } = self;
         let results = inputs.results(|_, shader| shader.run(&options, &values))?;
         if results.list.len() > 1 {
             let reason =
                 "several programs can run together only as a vertex and a fragment program";
-            return Err(Failure(reason.to_owned()));
+            return Err(CommandFailure(reason.to_owned()));
         }
         results.print_texts(false)
     }
 }
 
-impl ShaderCommand<options::Draw> {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+impl ShaderCommand<options::DrawArguments> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let ShaderCommand { inputs, options } = self;
         let mut results = inputs.results(|_, shader| Ok(vec![shader.draw(&options)?]))?;
         results.write_files(&options.out, Vec::clone)?;

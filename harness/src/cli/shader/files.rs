@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::outcome::ShaderResults;
 use crate::cli::input::{to_base64, to_hex, to_words};
-use crate::cli::{Failure, Status, output};
+use crate::cli::{CommandFailure, CommandStatus, output};
 
 /// The extensions of shader files for which folders are searched.
 pub(in crate::cli) const EXTENSIONS: [&str; 14] = [
@@ -31,9 +31,9 @@ pub(in crate::cli) struct OutArguments {
 }
 
 impl OutArguments {
-    /// Writes shader programs to `--out`. Without `--out` and `--json`, writes them to standard output, and to a
-    /// terminal as hexadecimal digits. Raw bytes of several programs are never written to standard output.
-    pub(super) fn write(&self, results: &ShaderResults) -> Result<Status, Failure> {
+    /// Writes shader programs to `--out`. Without `--out` and `--json`, writes the programs to standard output; to a
+    /// terminal, as hexadecimal digits. Raw bytes of several programs are never written to standard output.
+    pub(super) fn write(&self, results: &ShaderResults) -> Result<CommandStatus, CommandFailure> {
         let raw = !self.hex && !self.words && !self.base64;
         let digits = self.hex || raw && self.out.is_none() && io::stdout().is_terminal();
         let written = |bytes: &Vec<u8>| match () {
@@ -49,7 +49,7 @@ impl OutArguments {
             None if results.format.json => {}
             None if raw && (results.list.len() > 1 || programs.clone().count() > 1) => {
                 let reason = "several programs need --out DIR, --hex, --words or --base64";
-                return Err(Failure(reason.to_owned()));
+                return Err(CommandFailure(reason.to_owned()));
             }
             None => programs.try_for_each(|part| output::print_bytes(&written(&part.bytes)))?,
         }
@@ -63,7 +63,7 @@ impl ShaderResults {
         &self,
         out: &Path,
         written: impl Fn(&Vec<u8>) -> Vec<u8>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let files = self.list.iter().flat_map(|result| {
             let stem = &result.origin.stem;
             result.parts.iter().map(move |part| (format!("{stem}.{}", part.ending), &part.bytes))
@@ -78,7 +78,7 @@ impl ShaderResults {
             [(_, bytes)] if is_file => return output::write(out, written(bytes)),
             files if is_file => {
                 let count = files.len();
-                return Err(Failure::of(out.display())(format!(
+                return Err(CommandFailure::of(out.display())(format!(
                     "{count} programs need a folder, not a file; --stage selects one of a pair"
                 )));
             }
@@ -86,7 +86,7 @@ impl ShaderResults {
         }
         let mut seen = BTreeSet::new();
         if let Some((name, _)) = files.iter().find(|(name, _)| !seen.insert(name)) {
-            return Err(Failure(format!(
+            return Err(CommandFailure(format!(
                 "{}: two programs have this name",
                 out.join(name).display()
             )));

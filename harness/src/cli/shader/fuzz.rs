@@ -11,24 +11,25 @@ use clap::builder::PossibleValuesParser;
 use clap::value_parser;
 use serde_json::{Value, json};
 
-use super::Language;
+use super::ShaderForm;
 use super::options::{RestrictedOptions, VERSIONS, target, target_of};
-use super::refusal::Unsupported;
+use super::refusal::UnsupportedOption;
 use crate::cli::{
-    Failure, FloatArgument, Format, Progress, Status, UntestedArguments, named, output,
+    CommandFailure, CommandStatus, FloatArgument, OutputFormat, ProgressLine, UntestedArguments,
+    named, output,
 };
-use molehill_conform::device::Shaders;
+use molehill_conform::device::ShaderRoute;
 use molehill_conform::differential::{
     FuzzFailure, FuzzOptions, Fuzzer, OpcodeProgram, ProgramRunner, TranslationFuzzer, all_inputs,
     compare_tokens, exhaustive, opcode_pairs, opcode_programs, opcode_triple, sequence_inputs,
     sequence_programs,
 };
-use molehill_replay::evidence::{Evidence, Party, Tally};
+use molehill_replay::evidence::{ComparisonEvidence, Party, ResultTally};
 use molehill_testing::probe::hull::TessellationContext;
 
 /// The number of opcode triples that share programs.
 const BATCH: usize = 64;
-/// The run fails if more than one of this many programs can't be generated.
+/// The run fails if more than 1 / `MIN_GENERATED` of its programs can't be generated.
 const MIN_GENERATED: u64 = 10;
 
 /// Compares the driver with the interpreter on random programs
@@ -37,8 +38,8 @@ pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     given: RestrictedOptions,
     /// Language of the programs
-    #[arg(long, default_value = "agal", value_parser = named(Language::ALL, Language::name))]
-    language: Language,
+    #[arg(long, default_value = "agal", value_parser = named(ShaderForm::ALL, ShaderForm::name))]
+    language: ShaderForm,
     /// Time limit in seconds [default: 10 without --count]
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
@@ -79,8 +80,9 @@ pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     floats: FloatArgument,
     /// AGAL: path to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens) [default: agal]
-    #[arg(long, value_name = "WAY", conflicts_with = "from_agal", value_parser = named(Shaders::ALL, Shaders::name))]
-    shaders: Option<Shaders>,
+    #[arg(long, value_name = "WAY", conflicts_with = "from_agal",
+        value_parser = named(ShaderRoute::ALL, ShaderRoute::name))]
+    shaders: Option<ShaderRoute>,
     /// AGAL: run WGSL on Vulkan's software renderer instead of GLSL on OpenGL
     #[cfg(feature = "wgpu")]
     #[arg(long, conflicts_with_all = ["target", "shaders", "from_agal"])]
@@ -98,7 +100,7 @@ pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     untested: UntestedArguments,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// Returns a parser for the versions of AGAL and of Direct3D 9 shaders.
@@ -108,31 +110,31 @@ fn versions() -> PossibleValuesParser {
 }
 
 /// Returns the versions of Direct3D 9 shaders that drivers run.
-fn shader_versions() -> impl Iterator<Item = (d3d9::Version, &'static str)> {
-    let versions = d3d9::Version::ALL.iter().filter(|version| !version.is_software());
+fn shader_versions() -> impl Iterator<Item = (d3d9::ShaderVersion, &'static str)> {
+    let versions = d3d9::ShaderVersion::ALL.iter().filter(|version| !version.is_software());
     versions.map(|version| (*version, version.name()))
 }
 
 impl Fuzz {
-    pub(super) fn run(self) -> Result<Status, Failure> {
+    pub(super) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let language = self.language;
         self.given.check(language)?;
-        let of_sequences = if self.from_agal { Language::D3d9 } else { Language::Agal };
+        let of_sequences = if self.from_agal { ShaderForm::D3d9 } else { ShaderForm::Agal };
         let sequences = [("--pairs", self.pairs), ("--triples", self.triples)];
         if let Some((option, _)) = sequences.iter().find(|(_, is_given)| *is_given)
             && language != of_sequences
         {
-            return Err(Unsupported::Option { language, option: (*option).to_owned() }.into());
+            return Err(UnsupportedOption::Option { language, option: (*option).to_owned() }.into());
         }
         match (language, self.from_agal) {
-            (Language::Agal, _) => self.agal(),
-            (Language::D3d9, true) => self.translations(),
-            (Language::D3d9, false) => self.tokens(),
-            (Language::Hs50, _) => self.hull(),
+            (ShaderForm::Agal, _) => self.agal(),
+            (ShaderForm::D3d9, true) => self.translations(),
+            (ShaderForm::D3d9, false) => self.tokens(),
+            (ShaderForm::Hs50, _) => self.hull(),
         }
     }
 
-    fn agal(&self) -> Result<Status, Failure> {
+    fn agal(&self) -> Result<CommandStatus, CommandFailure> {
         let all = FuzzOptions::default();
         let options = FuzzOptions {
             seed: self.seed,
@@ -158,11 +160,14 @@ impl Fuzz {
         } else {
             run.each(0.., |_: u64| fuzzer.step())?;
         }
-        run.finish(Party::renderer(api, fuzzer.renderer().unwrap_or_default()), Language::Agal)
+        run.finish(Party::renderer(api, fuzzer.renderer().unwrap_or_default()), ShaderForm::Agal)
     }
 
     /// Opens the drivers that run AGAL programs. Returns the drivers with the name of their API.
-    fn runner(&self, dialects: &[Dialect]) -> Result<(ProgramRunner, &'static str), Failure> {
+    fn runner(
+        &self,
+        dialects: &[Dialect],
+    ) -> Result<(ProgramRunner, &'static str), CommandFailure> {
         #[cfg(feature = "wgpu")]
         if self.wgsl || self.naga {
             use molehill_conform::differential::DriverLanguage;
@@ -172,20 +177,20 @@ impl Fuzz {
         Ok((ProgramRunner::open(dialects)?, "OpenGL"))
     }
 
-    fn tokens(&self) -> Result<Status, Failure> {
+    fn tokens(&self) -> Result<CommandStatus, CommandFailure> {
         if !self.exhaustive {
             let reason = "--language d3d9 needs --exhaustive or --from-agal";
-            return Err(Failure(reason.to_owned()));
+            return Err(CommandFailure(reason.to_owned()));
         }
         let versions = self.versions(shader_versions())?.into_iter();
         let mut runner = ProgramRunner::open(&self.targets()?)?;
         let mut run = FuzzRun::new(self, "asm")?;
         let all = versions.flat_map(|version| exhaustive(version, self.thin.into()));
         run.each(all, |program| compare_tokens(&mut runner, &program, self.floats.rules()))?;
-        run.finish(driver(runner.renderer().unwrap_or_default()), Language::D3d9)
+        run.finish(driver(runner.renderer().unwrap_or_default()), ShaderForm::D3d9)
     }
 
-    fn translations(&self) -> Result<Status, Failure> {
+    fn translations(&self) -> Result<CommandStatus, CommandFailure> {
         let mut fuzzer = TranslationFuzzer::new(self.seed);
         let mut run = FuzzRun::new(self, "agal")?;
         match self.sequences(1) {
@@ -200,35 +205,39 @@ impl Fuzz {
             }
             None => run.each(0.., |_: u64| Ok::<_, Infallible>(fuzzer.step()))?,
         }
-        run.finish(Party::Interpreter(Language::D3d9.title().to_owned()), Language::Agal)
+        run.finish(Party::Interpreter(ShaderForm::D3d9.title().to_owned()), ShaderForm::Agal)
     }
 
-    fn hull(&self) -> Result<Status, Failure> {
+    fn hull(&self) -> Result<CommandStatus, CommandFailure> {
         let target = match self.target.as_slice() {
             [] => target_of(self.language, None)?,
             [one] => target_of(self.language, Some(*one))?,
-            _ => return Err(Failure("--target: hull shaders need exactly one version".to_owned())),
+            _ => {
+                return Err(CommandFailure(
+                    "--target: hull shaders need exactly one version".to_owned(),
+                ));
+            }
         };
         let mut fuzzer = TessellationContext::open(target)?;
         let mut run = FuzzRun::new(self, "hs50")?;
         run.each(0.., |number| {
             let agreed = fuzzer.step(self.seed.wrapping_add(number));
-            let agreed = agreed.map(|compared| Tally {
+            let agreed = agreed.map(|compared| ResultTally {
                 programs: compared.is_some().into(),
                 values: compared.unwrap_or(0),
                 undefined: compared.is_none().into(),
-                ..Tally::default()
+                ..ResultTally::default()
             });
             Ok::<_, Infallible>(agreed.map_err(Box::new))
         })?;
-        run.finish(driver(&format!("{}, {target}", fuzzer.renderer())), Language::Hs50)
+        run.finish(driver(&format!("{}, {target}", fuzzer.renderer())), ShaderForm::Hs50)
     }
 
     /// Returns the selected versions of a language, or all versions.
     fn versions<T>(
         &self,
         known: impl IntoIterator<Item = (T, &'static str)>,
-    ) -> Result<Vec<T>, Failure> {
+    ) -> Result<Vec<T>, CommandFailure> {
         let mut missing: Vec<&String> = self.version.iter().collect();
         let chosen = known.into_iter().filter(|(_, name)| {
             missing.retain(|wanted| wanted != name);
@@ -237,7 +246,7 @@ impl Fuzz {
         let chosen = chosen.map(|(version, _)| version).collect();
         match missing.first() {
             None => Ok(chosen),
-            Some(other) => Err(Failure(format!(
+            Some(other) => Err(CommandFailure(format!(
                 "--version: {} have no version {other}",
                 self.language.title()
             ))),
@@ -245,10 +254,10 @@ impl Fuzz {
     }
 
     /// Returns the selected GLSL dialects, or all dialects.
-    fn targets(&self) -> Result<Vec<Dialect>, Unsupported> {
+    fn targets(&self) -> Result<Vec<Dialect>, UnsupportedOption> {
         let language = match self.shaders.unwrap_or_default() {
-            Shaders::Agal => self.language,
-            Shaders::D3d9 => Language::D3d9,
+            ShaderRoute::Agal => self.language,
+            ShaderRoute::D3d9 => ShaderForm::D3d9,
         };
         if self.target.is_empty() {
             return Ok(language.targets().to_vec());
@@ -270,7 +279,7 @@ impl Fuzz {
     }
 }
 
-/// Returns the evidence's party for an OpenGL driver.
+/// Returns the entry for an OpenGL driver in the list of compared implementations.
 fn driver(name: &str) -> Party {
     Party::renderer("OpenGL", name)
 }
@@ -279,22 +288,22 @@ struct FuzzRun<'a> {
     fuzz: &'a Fuzz,
     /// The extension of the files with failing programs.
     ending: &'static str,
-    tally: Tally,
+    tally: ResultTally,
     tried: u64,
     /// The number of programs that could not be generated or linked.
     skipped: u64,
     failures: Vec<Value>,
-    progress: Progress,
+    progress: ProgressLine,
 }
 
 impl<'a> FuzzRun<'a> {
-    fn new(fuzz: &'a Fuzz, ending: &'static str) -> Result<Self, Failure> {
+    fn new(fuzz: &'a Fuzz, ending: &'static str) -> Result<Self, CommandFailure> {
         fuzz.out.as_ref().map_or(Ok(()), |out| output::make_folder(out))?;
-        let (tally, failures, progress) = (Tally::default(), Vec::new(), Progress::new());
+        let (tally, failures, progress) = (ResultTally::default(), Vec::new(), ProgressLine::new());
         Ok(FuzzRun { fuzz, ending, tally, tried: 0, skipped: 0, failures, progress })
     }
 
-    /// Returns whether the run has reached its limit of failures, programs or time. Program lists have no time limit.
+    /// Returns whether the run has reached a limit: failures, programs or time. Finite runs have no default time limit.
     fn is_over(&self) -> bool {
         let Fuzz { seconds, count, exhaustive, pairs, max_failures, .. } = *self.fuzz;
         let finite = count.is_some() || exhaustive || pairs;
@@ -308,8 +317,8 @@ impl<'a> FuzzRun<'a> {
     fn each<T, E: Error>(
         &mut self,
         items: impl IntoIterator<Item = T>,
-        mut step: impl FnMut(T) -> Result<Result<Tally, Box<FuzzFailure>>, E>,
-    ) -> Result<(), Failure> {
+        mut step: impl FnMut(T) -> Result<Result<ResultTally, Box<FuzzFailure>>, E>,
+    ) -> Result<(), CommandFailure> {
         let mut items = items.into_iter();
         while !self.is_over()
             && let Some(item) = items.next()
@@ -317,7 +326,7 @@ impl<'a> FuzzRun<'a> {
             self.tried += 1;
             match step(item)? {
                 Ok(tally) => {
-                    self.skipped += u64::from(tally == Tally::default());
+                    self.skipped += u64::from(tally == ResultTally::default());
                     self.tally.add(tally);
                 }
                 Err(failure) => self.record(*failure)?,
@@ -329,7 +338,7 @@ impl<'a> FuzzRun<'a> {
     }
 
     /// Writes a failing program to the output folder, or prints it if there is no folder.
-    fn record(&mut self, failure: FuzzFailure) -> Result<(), Failure> {
+    fn record(&mut self, failure: FuzzFailure) -> Result<(), CommandFailure> {
         let (text, FuzzFailure { seed, reason, .. }) = (failure.to_string(), failure);
         self.tally.differing += 1;
         let name = format!("differs-{seed}-{}.{}", self.tried, self.ending);
@@ -346,12 +355,16 @@ impl<'a> FuzzRun<'a> {
         Ok(())
     }
 
-    /// Prints the evidence of the run. Returns the exit status for this evidence.
-    fn finish(mut self, tested: Party, interpreter: Language) -> Result<Status, Failure> {
+    /// Prints the evidence of the run. Returns the exit status for the evidence.
+    fn finish(
+        mut self,
+        tested: Party,
+        interpreter: ShaderForm,
+    ) -> Result<CommandStatus, CommandFailure> {
         self.progress.finish();
         let seconds = self.progress.elapsed().as_secs_f64();
         let (tried, skipped) = (self.tried, self.skipped);
-        let mut evidence = Evidence::new(tested);
+        let mut evidence = ComparisonEvidence::new(tested);
         evidence.add(Party::Interpreter(interpreter.title().to_owned()), self.tally);
         let answer = json!({
             "evidence": evidence, "made": tried, "notGenerated": skipped, "failures": self.failures,
@@ -362,16 +375,16 @@ impl<'a> FuzzRun<'a> {
         })?;
         let (values, least) = (self.tally.values, self.fuzz.require);
         match self.fuzz.untested.status(&evidence) {
-            Status::Success if skipped > tried / MIN_GENERATED => {
+            CommandStatus::Success if skipped > tried / MIN_GENERATED => {
                 let most = tried / MIN_GENERATED;
                 output::complain(&format!(
                     "not tested: {skipped} programs could not be generated, at most {most} are allowed"
                 ));
-                Ok(Status::Untested)
+                Ok(CommandStatus::Untested)
             }
-            Status::Success if values < least => {
+            CommandStatus::Success if values < least => {
                 output::complain(&format!("{values} values were compared, {least} are required"));
-                Ok(Status::Mismatch)
+                Ok(CommandStatus::Mismatch)
             }
             status => Ok(status),
         }

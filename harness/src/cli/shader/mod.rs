@@ -1,6 +1,6 @@
 //! `molehill shader`: one set of commands for every shader language.
 //!
-//! Each language has an entry in [`Language`] and a module that implements [`ShaderLanguage`].
+//! Each language has an entry in [`ShaderForm`] and a module that implements [`ShaderLanguage`].
 
 mod commands;
 mod files;
@@ -25,13 +25,13 @@ use clap::{Args as _, FromArgMatches as _};
 use d3d9::from_agal::Model;
 use serde_json::{Value, json};
 
-use super::input::{Content, to_hex};
+use super::input::{InputContent, to_hex};
 use super::{subcommands, with};
 use commands::{ShaderCommand, ToTokens};
 pub(super) use files::EXTENSIONS;
-use options::Reading;
-use outcome::{InputResult, Origin, ShaderResults};
-use refusal::{Findings, Refusal, Unsupported};
+use options::ReadOptions;
+use outcome::{InputResult, ProgramOrigin, ShaderResults};
+use refusal::{ProgramFindings, ShaderRefusal, UnsupportedOption};
 
 subcommands! {
     Shader {
@@ -40,7 +40,7 @@ subcommands! {
         /// Disassembles to text that assembles to the same bytes
         Dis(ShaderCommand<options::Dis>),
         /// Validates programs and pairs: AGAL like Flash, other shaders against the rules and limits of their versions
-        Check(ShaderCommand<options::CheckOptions>),
+        Check(ShaderCommand<options::CheckArguments>),
         /// Translates to GLSL
         Glsl(ShaderCommand<options::Glsl>),
         /// Translates AGAL to WGSL
@@ -51,14 +51,14 @@ subcommands! {
         /// Describes programs, and the chunks, signatures, tessellator state and phases of containers
         Info(ShaderCommand<()>),
         /// Draws a hull shader's patch as the driver tessellates it: wireframe and control points
-        Draw(ShaderCommand<options::Draw>),
+        Draw(ShaderCommand<options::DrawArguments>),
         Registers(hull::Registers),
         Fuzz(fuzz::Fuzz),
     }
 }
 
 agal_core::table! {
-    pub enum Language {
+    pub enum ShaderForm {
         /// The language's name on the command line and in JSON.
         name: &'static str,
         /// The name of the language's programs in messages.
@@ -75,11 +75,11 @@ agal_core::table! {
 
 /// An input file with a shader whose language is known.
 struct ShaderSource {
-    origin: Origin,
-    language: Language,
+    origin: ProgramOrigin,
+    language: ShaderForm,
     /// The shader stage, if the file's name contains it.
     stage: Option<Stage>,
-    content: Content,
+    content: InputContent,
 }
 
 /// A command's result for one program of an input, such as the program's bytes.
@@ -87,10 +87,10 @@ struct ShaderSource {
 struct ProgramResult {
     /// A description of the program: `vertex program, AGAL 1, 2 tokens`.
     what: String,
-    /// The extension of the file for the program's bytes. It is empty for a pair's link.
+    /// The extension of the file for the program's bytes; empty for a result about a pair's link.
     ending: &'static str,
     bytes: Vec<u8>,
-    findings: Findings,
+    findings: ProgramFindings,
     json: Value,
 }
 
@@ -110,11 +110,11 @@ impl ProgramResult {
 
 /// The programs of one input in one language: a pair, or a single program.
 trait ShaderLanguage {
-    fn read(source: &ShaderSource, reading: &Reading) -> Result<Self, Refusal>
+    fn read(source: &ShaderSource, reading: &ReadOptions) -> Result<Self, ShaderRefusal>
     where
         Self: Sized;
 
-    /// Combines two inputs to a pair of programs. If they can't be a pair, returns both as the error.
+    /// Combines two inputs to a pair of programs. If the two inputs can't be a pair, returns both as the error.
     fn pair(self, other: Self) -> Result<Self, [Self; 2]>
     where
         Self: Sized,
@@ -122,50 +122,58 @@ trait ShaderLanguage {
         Err([self, other])
     }
 
-    fn language(&self) -> Language;
+    fn language(&self) -> ShaderForm;
 
     fn programs(&self) -> Vec<ProgramResult>;
 
     /// Returns the programs with all their known properties as JSON.
-    fn info(&self) -> Result<Vec<ProgramResult>, Refusal> {
+    fn info(&self) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         Ok(self.programs())
     }
 
     fn list(&self, options: &options::Dis) -> Vec<ProgramResult>;
 
     /// Returns the validation results of each program and of the link of a pair.
-    fn check(&self, options: &options::CheckOptions) -> Result<Vec<ProgramResult>, Refusal>;
+    fn check(&self, options: &options::CheckArguments)
+    -> Result<Vec<ProgramResult>, ShaderRefusal>;
 
-    fn glsl(&self, options: &options::Glsl, target: Dialect)
-    -> Result<Vec<ProgramResult>, Refusal>;
+    fn glsl(
+        &self,
+        options: &options::Glsl,
+        target: Dialect,
+    ) -> Result<Vec<ProgramResult>, ShaderRefusal>;
 
-    fn wgsl(&self, _options: &options::Wgsl) -> Result<Vec<ProgramResult>, Refusal> {
-        let (language, able) = (self.language(), Language::Agal);
-        Err(Unsupported::Command { language, command: "translated to WGSL", able }.into())
+    fn wgsl(&self, _options: &options::Wgsl) -> Result<Vec<ProgramResult>, ShaderRefusal> {
+        let (language, able) = (self.language(), ShaderForm::Agal);
+        Err(UnsupportedOption::Command { language, command: "translated to WGSL", able }.into())
     }
 
-    fn run(&self, options: &options::Run, values: &[String])
-    -> Result<Vec<ProgramResult>, Refusal>;
+    fn run(
+        &self,
+        options: &options::Run,
+        values: &[String],
+    ) -> Result<Vec<ProgramResult>, ShaderRefusal>;
 
-    fn draw(&self, _options: &options::Draw) -> Result<ProgramResult, Refusal> {
-        let (language, able) = (self.language(), Language::Hs50);
-        Err(Unsupported::Command { language, command: "drawn", able }.into())
+    fn draw(&self, _options: &options::DrawArguments) -> Result<ProgramResult, ShaderRefusal> {
+        let (language, able) = (self.language(), ShaderForm::Hs50);
+        Err(UnsupportedOption::Command { language, command: "drawn", able }.into())
     }
 
-    fn convert(&self, _model: Model) -> Result<Vec<ProgramResult>, Refusal> {
-        let (language, able) = (self.language(), Language::Agal);
-        Err(Unsupported::Command { language, command: "converted", able }.into())
+    fn convert(&self, _model: Model) -> Result<Vec<ProgramResult>, ShaderRefusal> {
+        let (language, able) = (self.language(), ShaderForm::Agal);
+        Err(UnsupportedOption::Command { language, command: "converted", able }.into())
     }
 }
 
 /// Reads the programs of a file, whose language is found from the content. Returns the name of the language, and a
 /// description of the programs. The error says why the file is no shader, if the reason is known.
 pub(super) fn recognised(path: &Path) -> Result<(&'static str, Vec<String>), Option<String>> {
-    let command = ShaderCommand::<options::CheckOptions>::augment_args(clap::Command::new("check"));
+    let command =
+        ShaderCommand::<options::CheckArguments>::augment_args(clap::Command::new("check"));
     let arguments = [OsStr::new("check"), OsStr::new("--"), path.as_os_str()];
     let matches =
         command.try_get_matches_from(arguments).map_err(|error| Some(error.to_string()))?;
-    let command = ShaderCommand::<options::CheckOptions>::from_arg_matches(&matches);
+    let command = ShaderCommand::<options::CheckArguments>::from_arg_matches(&matches);
     let command = command.map_err(|error| Some(error.to_string()))?;
     let ShaderResults { list, .. } = command.results().map_err(|_| None)?;
     let Some(InputResult { origin, parts, findings, .. }) = list.into_iter().next() else {
@@ -180,7 +188,7 @@ pub(super) fn recognised(path: &Path) -> Result<(&'static str, Vec<String>), Opt
 }
 
 /// Returns the result of linking a pair of programs.
-fn linked(finding: Option<Findings>) -> ProgramResult {
+fn linked(finding: Option<ProgramFindings>) -> ProgramResult {
     let (what, findings) = ("linked".to_owned(), finding.unwrap_or_default());
     ProgramResult { what, findings, json: json!({ "stage": "pair" }), ..ProgramResult::default() }
 }

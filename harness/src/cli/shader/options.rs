@@ -4,44 +4,48 @@ use std::path::PathBuf;
 
 use agal::asm;
 use agal::glsl::{ClipDepth, Dialect};
-use agal::{Profile, Rules, Stage, Version};
+use agal::{AgalVersion, Profile, Rules, Stage};
 use clap::builder::TypedValueParser;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 use d3d9::check::Caps;
 
-use super::Language;
+use super::ShaderForm;
 use super::patch::PatchArgument;
-use super::refusal::Unsupported;
+use super::refusal::UnsupportedOption;
 use crate::cli::{CLIPS, FloatArgument, choice, named};
 
-pub(super) const VERSIONS: [(Version, &str); 4] =
-    [(Version::V1, "1"), (Version::V2, "2"), (Version::V3, "3"), (Version::V4, "4")];
+pub(super) const VERSIONS: [(AgalVersion, &str); 4] = [
+    (AgalVersion::V1, "1"),
+    (AgalVersion::V2, "2"),
+    (AgalVersion::V3, "3"),
+    (AgalVersion::V4, "4"),
+];
 
 /// The ids of options that only some shader languages support.
-const RESTRICTED: [(&[&str], &[Language]); 4] = [
+const RESTRICTED: [(&[&str], &[ShaderForm]); 4] = [
     (
         &["stage", "agal", "ignore_limits", "profile", "numbers", "length", "shaders", "wgsl"],
-        &[Language::Agal],
+        &[ShaderForm::Agal],
     ),
     (
         &["no_comments", "caps", "fixup", "fog", "point_size", "steps", "from_agal"],
-        &[Language::D3d9],
+        &[ShaderForm::D3d9],
     ),
     (
         &["ignore_checksum", "exact", "no_signatures", "any_instance_count", "patch"],
-        &[Language::Hs50],
+        &[ShaderForm::Hs50],
     ),
     (&["float_rules", "clip", "comments", "exhaustive", "version"], LINKED),
 ];
 
 /// The languages with vertex and fragment programs.
-const LINKED: &[Language] = &[Language::Agal, Language::D3d9];
+const LINKED: &[ShaderForm] = &[ShaderForm::Agal, ShaderForm::D3d9];
 
 /// The given options that only some languages have, with these languages. This must be the first field of a command,
 /// because each later field removes its options from the matches.
 #[derive(Default)]
-pub(super) struct RestrictedOptions(Vec<(String, &'static [Language])>);
+pub(super) struct RestrictedOptions(Vec<(String, &'static [ShaderForm])>);
 
 impl RestrictedOptions {
     /// Records that the user gave register values.
@@ -50,9 +54,11 @@ impl RestrictedOptions {
     }
 
     /// Checks that a language supports every given option, because an option without effect is an error.
-    pub(super) fn check(&self, language: Language) -> Result<(), Unsupported> {
+    pub(super) fn check(&self, language: ShaderForm) -> Result<(), UnsupportedOption> {
         match self.0.iter().find(|(_, languages)| !languages.contains(&language)) {
-            Some((option, _)) => Err(Unsupported::Option { language, option: option.clone() }),
+            Some((option, _)) => {
+                Err(UnsupportedOption::Option { language, option: option.clone() })
+            }
             None => Ok(()),
         }
     }
@@ -87,13 +93,13 @@ impl Args for RestrictedOptions {
 }
 
 #[derive(clap::Args)]
-pub(super) struct Reading {
+pub(super) struct ReadOptions {
     /// AGAL: stage of the program (the argument of Program3D.upload); selects one program of a pair
     #[arg(long, value_parser = named(&[Stage::Vertex, Stage::Fragment], Stage::name))]
     stage: Option<Stage>,
     /// AGAL: version of a text without a version comment [default: 1]
     #[arg(long, value_name = "VERSION", value_parser = choice(VERSIONS))]
-    agal: Option<Version>,
+    agal: Option<AgalVersion>,
     /// AGAL: allow register numbers up to 1023 in every version
     #[arg(long)]
     ignore_limits: bool,
@@ -102,11 +108,11 @@ pub(super) struct Reading {
     pub(super) ignore_checksum: bool,
 }
 
-impl Reading {
+impl ReadOptions {
     /// Returns the assembler's options. These options apply to properties that the assembly source doesn't specify.
-    pub(super) fn assembler(&self) -> asm::Options {
-        let version = self.agal.unwrap_or(Version::V1).number();
-        asm::Options { stage: self.stage, version, ignore_limits: self.ignore_limits }
+    pub(super) fn assembler(&self) -> asm::AssembleOptions {
+        let version = self.agal.unwrap_or(AgalVersion::V1).number();
+        asm::AssembleOptions { stage: self.stage, version, ignore_limits: self.ignore_limits }
     }
 }
 
@@ -127,7 +133,7 @@ impl RulesArgument {
 /// Returns a parser for the dialects of all languages.
 pub(super) fn target() -> impl TypedValueParser<Value = Dialect> {
     let known = |target: &&Dialect| {
-        Language::ALL.iter().any(|language| language.targets().contains(target))
+        ShaderForm::ALL.iter().any(|language| language.targets().contains(target))
     };
     let known = Dialect::ALL.iter().filter(known);
     choice(known.map(|target| (*target, target.name())).collect::<Vec<_>>())
@@ -135,13 +141,13 @@ pub(super) fn target() -> impl TypedValueParser<Value = Dialect> {
 
 /// Returns the requested GLSL dialect if the language supports it. By default, returns the language's first dialect.
 pub(super) fn target_of(
-    language: Language,
+    language: ShaderForm,
     wanted: Option<Dialect>,
-) -> Result<Dialect, Unsupported> {
+) -> Result<Dialect, UnsupportedOption> {
     let targets = language.targets();
     let target = wanted.or_else(|| targets.first().copied()).unwrap_or(Dialect::Glsl330);
     let known = targets.contains(&target).then_some(target);
-    known.ok_or(Unsupported::Target { language, target })
+    known.ok_or(UnsupportedOption::Target { language, target })
 }
 
 #[derive(clap::Args)]
@@ -163,7 +169,7 @@ pub(in crate::cli) struct Dis {
 }
 
 #[derive(clap::Args)]
-pub(in crate::cli) struct CheckOptions {
+pub(in crate::cli) struct CheckArguments {
     #[command(flatten)]
     pub(super) rules: RulesArgument,
     /// Direct3D 9: capabilities of the device for 2_x shaders [default: the maximum]
@@ -241,7 +247,7 @@ pub(in crate::cli) struct Run {
 }
 
 #[derive(clap::Args)]
-pub(in crate::cli) struct Draw {
+pub(in crate::cli) struct DrawArguments {
     #[command(flatten)]
     pub(super) patch: PatchArgument,
     /// PNG file to write, or folder for several

@@ -2,52 +2,58 @@
 
 use serde_json::{Value, json};
 
-use super::refusal::{Findings, Refusal};
-use super::{Language, ProgramResult};
-use crate::cli::{Failure, Format, Status, output, with};
+use super::refusal::{ProgramFindings, ShaderRefusal};
+use super::{ProgramResult, ShaderForm};
+use crate::cli::{CommandFailure, CommandStatus, OutputFormat, output, with};
 use molehill_replay::table::aligned;
 
-pub(super) struct Origin {
+pub(super) struct ProgramOrigin {
     pub(super) name: String,
     /// The input file's name up to its first dot, for the names of output files.
     pub(super) stem: String,
     /// The shader language of the input, or `None` if the file can't be read.
-    pub(super) language: Option<Language>,
+    pub(super) language: Option<ShaderForm>,
 }
 
 /// The result for one input: its programs, and all diagnostics. Unsupported languages are skipped.
 pub(super) struct InputResult {
-    pub(super) origin: Origin,
+    pub(super) origin: ProgramOrigin,
     pub(super) parts: Vec<ProgramResult>,
-    pub(super) findings: Findings,
+    pub(super) findings: ProgramFindings,
     skipped: bool,
 }
 
 pub(super) struct ShaderResults {
     pub(super) list: Vec<InputResult>,
-    pub(super) format: Format,
+    pub(super) format: OutputFormat,
 }
 
 impl InputResult {
-    /// Creates the result of an input from its programs, or from the reason why the command has none. Unless the input
-    /// is from a folder, reasons other than a rejection are errors.
+    /// Creates the result of an input from its programs, or from the reason why the command has none. If the input
+    /// isn't from a folder, a reason other than rejected source is an error.
     pub(super) fn new(
-        origin: Origin,
-        parts: Result<Vec<ProgramResult>, Refusal>,
+        origin: ProgramOrigin,
+        parts: Result<Vec<ProgramResult>, ShaderRefusal>,
         folder: bool,
-    ) -> Result<InputResult, Failure> {
+    ) -> Result<InputResult, CommandFailure> {
         let rejected = |findings| (Vec::new(), findings, false);
         let (parts, findings, skipped) = match parts {
             Ok(parts) => {
-                let mut findings = Findings::default();
+                let mut findings = ProgramFindings::default();
                 parts.iter().for_each(|part| findings.join(&part.findings));
                 (parts, findings, false)
             }
-            Err(Refusal::Refused(findings)) => rejected(findings),
-            Err(Refusal::Failed(Failure(why))) if folder => rejected(Findings::one(why)),
-            Err(Refusal::Unsupported(why)) if folder => (Vec::new(), Findings::one(why), true),
-            Err(Refusal::Unsupported(why)) => return Err(Failure::of(&origin.name)(why)),
-            Err(Refusal::Failed(failure)) => return Err(failure),
+            Err(ShaderRefusal::Refused(findings)) => rejected(findings),
+            Err(ShaderRefusal::Failed(CommandFailure(why))) if folder => {
+                rejected(ProgramFindings::one(why))
+            }
+            Err(ShaderRefusal::Unsupported(why)) if folder => {
+                (Vec::new(), ProgramFindings::one(why), true)
+            }
+            Err(ShaderRefusal::Unsupported(why)) => {
+                return Err(CommandFailure::of(&origin.name)(why));
+            }
+            Err(ShaderRefusal::Failed(failure)) => return Err(failure),
         };
         Ok(InputResult { origin, parts, findings, skipped })
     }
@@ -61,7 +67,7 @@ impl InputResult {
             with(part.json.clone(), [("accepted", (!part.findings.refused).into())])
         };
         json!({
-            "name": self.origin.name, "language": self.origin.language.map(Language::name),
+            "name": self.origin.name, "language": self.origin.language.map(ShaderForm::name),
             "accepted": !self.findings.refused, "programs": self.parts.iter().map(part).collect::<Vec<_>>(),
             "findings": self.findings.json,
         })
@@ -76,16 +82,16 @@ impl ShaderResults {
     }
 
     /// Prints the results as JSON, or the text. The exit status is 1 if an input is rejected, 2 if all are skipped.
-    fn print(&self, text: impl FnOnce() -> String) -> Result<Status, Failure> {
+    fn print(&self, text: impl FnOnce() -> String) -> Result<CommandStatus, CommandFailure> {
         let [accepted, refused, skipped] = self.counts();
         let inputs: Vec<Value> = self.list.iter().map(InputResult::json).collect();
         let json = json!({ "inputs": inputs, "accepted": accepted, "refused": refused });
         self.format.print(&json, text)?;
         if skipped == self.list.len() {
             output::complain("not tested: no input has a language with this command");
-            return Ok(Status::Untested);
+            return Ok(CommandStatus::Untested);
         }
-        Ok(Status::of(refused == 0))
+        Ok(CommandStatus::of(refused == 0))
     }
 
     /// Prints to standard error the reasons why inputs have no result.
@@ -98,13 +104,13 @@ impl ShaderResults {
     }
 
     /// Prints the results of a command that writes files, if JSON is requested.
-    pub(super) fn print_written(&self) -> Result<Status, Failure> {
+    pub(super) fn print_written(&self) -> Result<CommandStatus, CommandFailure> {
         self.complain();
         self.print(String::new)
     }
 
     /// Prints the texts of all programs. If `titled` is true, a comment names each of several programs.
-    pub(super) fn print_texts(&self, titled: bool) -> Result<Status, Failure> {
+    pub(super) fn print_texts(&self, titled: bool) -> Result<CommandStatus, CommandFailure> {
         self.complain();
         let parts =
             self.list.iter().flat_map(|result| result.parts.iter().map(move |part| (result, part)));
@@ -123,9 +129,9 @@ impl ShaderResults {
     }
 
     /// Prints the verdict on each program of a single input, or a table with a line for each of several inputs.
-    pub(super) fn print_verdicts(&self) -> Result<Status, Failure> {
+    pub(super) fn print_verdicts(&self) -> Result<CommandStatus, CommandFailure> {
         self.print(|| match self.list.as_slice() {
-            [InputResult { origin: Origin { name, .. }, parts, findings, .. }] => {
+            [InputResult { origin: ProgramOrigin { name, .. }, parts, findings, .. }] => {
                 let lines = parts
                     .iter()
                     .map(|part| format!("{name}: {}: {}\n", part.what, part.findings.word()));
@@ -138,7 +144,7 @@ impl ShaderResults {
     /// Returns a table with a line for each input, followed by its diagnostics, and the total counts.
     fn table(&self) -> String {
         let cells = |result: &InputResult| {
-            // Results for the link of a pair are not programs.
+            // Leave out results about the link of a pair, because their extension is empty.
             let programs = result.parts.iter().filter(|part| !part.ending.is_empty());
             let programs: Vec<&str> = programs.map(|part| part.what.as_str()).collect();
             vec![result.word().to_owned(), result.origin.name.clone(), programs.join(" + ")]

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use agal::sampler::{Field, Filter, Mip, OPTIONS, Sampler, Wrap};
+use agal::sampler::{Filter, Mip, OPTIONS, SamplerField, SamplerOp, Wrap};
 use hs50::hull::Hull;
 use serde::{Deserialize, Deserializer, de};
 
 use super::values::texture;
-use crate::cli::{Failure, input};
-use molehill_testing::probe::hull::{Bound, Patch, SAMPLER};
+use crate::cli::{CommandFailure, input};
+use molehill_testing::probe::hull::{BoundResources, Patch, SAMPLER};
 
 #[derive(clap::Args)]
 pub(super) struct PatchArgument {
@@ -21,47 +21,47 @@ pub(super) struct PatchArgument {
 /// A patch with its bound resources and its primitive ID.
 pub(super) struct PatchInput {
     pub(super) points: Patch,
-    pub(super) bound: Bound,
+    pub(super) bound: BoundResources,
     pub(super) primitive: u32,
 }
 
-/// The content of a JSON file with a patch. Its maps contain the resources by slot.
+/// The content of a JSON file with a patch. The maps contain the resources by slot.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct PatchFile {
     points: Option<Vec<Vec<FileRegister>>>,
     primitive: u32,
     cb: BTreeMap<u32, Vec<FileRegister>>,
-    t: BTreeMap<u32, Resource>,
+    t: BTreeMap<u32, PatchResource>,
     s: BTreeMap<u32, String>,
 }
 
 /// A register value of up to four components. Missing components are 0.
 #[derive(Deserialize)]
-struct FileRegister(Vec<Word>);
+struct FileRegister(Vec<PatchWord>);
 
 /// A resource: the path of an image for a texture, or the content of a buffer.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Resource {
+enum PatchResource {
     Picture(String),
-    Words(Vec<Word>),
+    Words(Vec<PatchWord>),
 }
 
 /// A 32-bit value, written as a float, or as text that gives its bits: `0x3f800000`, `7u`, `-1i`.
-struct Word(u32);
+struct PatchWord(u32);
 
-impl<'de> Deserialize<'de> for Word {
+impl<'de> Deserialize<'de> for PatchWord {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum PatchValue {
             Number(f32),
             Text(String),
         }
-        let text = match Written::deserialize(deserializer)? {
-            Written::Number(number) => return Ok(Word(number.to_bits())),
-            Written::Text(text) => text,
+        let text = match PatchValue::deserialize(deserializer)? {
+            PatchValue::Number(number) => return Ok(PatchWord(number.to_bits())),
+            PatchValue::Text(text) => text,
         };
         let bits = match (text.strip_prefix("0x"), text.strip_suffix('u'), text.strip_suffix('i')) {
             (Some(hex), ..) => u32::from_str_radix(hex, 16).ok(),
@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for Word {
             _ => text.parse::<f32>().ok().map(f32::to_bits),
         };
         let advice = "use a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\"";
-        bits.map(Word)
+        bits.map(PatchWord)
             .ok_or_else(|| de::Error::custom(format!("{text:?} is not a value: {advice}")))
     }
 }
@@ -81,16 +81,16 @@ fn registers(registers: Vec<FileRegister>) -> Result<Vec<[u32; 4]>, String> {
             return Err(format!("a register has 4 components, found {}", words.len()));
         }
         let mut register = [0; 4];
-        register.iter_mut().zip(words).for_each(|(slot, Word(bits))| *slot = bits);
+        register.iter_mut().zip(words).for_each(|(slot, PatchWord(bits))| *slot = bits);
         Ok(register)
     };
     registers.into_iter().map(one).collect()
 }
 
 impl PatchArgument {
-    pub(super) fn read(&self, hull: &Hull) -> Result<PatchInput, Failure> {
+    pub(super) fn read(&self, hull: &Hull) -> Result<PatchInput, CommandFailure> {
         let Some(path) = &self.patch else {
-            return input(PatchFile::default(), hull).map_err(Failure);
+            return input(PatchFile::default(), hull).map_err(CommandFailure);
         };
         let bytes = input::bytes(path)?;
         if bytes.trim_ascii_start().first() != Some(&b'{') {
@@ -104,19 +104,19 @@ impl PatchArgument {
 fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
     let points = file.points.map(|points| points.into_iter().map(registers).collect());
     let points = points.transpose()?.unwrap_or_else(|| generated(hull));
-    let mut bound = Bound::default();
+    let mut bound = BoundResources::default();
     for (slot, values) in file.cb {
         bound.constants.insert(slot, registers(values)?);
     }
     for (slot, resource) in file.t {
         match resource {
-            Resource::Picture(path) => {
+            PatchResource::Picture(path) => {
                 let texture =
                     texture(&path, None).map_err(|reason| format!("t{slot}: {path}: {reason}"))?;
                 bound.textures.insert(slot, texture);
             }
-            Resource::Words(words) => {
-                bound.words.insert(slot, words.into_iter().map(|Word(bits)| bits).collect());
+            PatchResource::Words(words) => {
+                bound.words.insert(slot, words.into_iter().map(|PatchWord(bits)| bits).collect());
             }
         }
     }
@@ -127,18 +127,20 @@ fn input(file: PatchFile, hull: &Hull) -> Result<PatchInput, String> {
 }
 
 /// Parses sampler options in AGAL's syntax: `nearest,repeat,mipnone`.
-fn sampler(text: &str) -> Result<Sampler, String> {
+fn sampler(text: &str) -> Result<SamplerOp, String> {
     let mut sampler = SAMPLER;
     for word in text.split(',').map(str::trim) {
         let option = OPTIONS.iter().find(|option| option.name == word);
         let option = option.ok_or_else(|| format!("unknown sampler option {word:?}"))?;
         match option.field {
-            Field::Wrap => sampler.wrap = Wrap::from_code(option.bits).unwrap_or(SAMPLER.wrap),
-            Field::Filter => {
+            SamplerField::Wrap => {
+                sampler.wrap = Wrap::from_code(option.bits).unwrap_or(SAMPLER.wrap)
+            }
+            SamplerField::Filter => {
                 sampler.filter = Filter::from_code(option.bits).unwrap_or(SAMPLER.filter)
             }
-            Field::Mip => sampler.mip = Mip::from_code(option.bits).unwrap_or(SAMPLER.mip),
-            Field::SamplerFormat | Field::Dimension | Field::Special => {
+            SamplerField::Mip => sampler.mip = Mip::from_code(option.bits).unwrap_or(SAMPLER.mip),
+            SamplerField::SamplerFormat | SamplerField::Dimension | SamplerField::Special => {
                 return Err(format!("{word:?} is not a filter, wrap mode or mip filter"));
             }
         }

@@ -7,12 +7,12 @@ use agal_core::text::{TextError, TextErrors};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::Language;
-use crate::cli::Failure;
+use super::ShaderForm;
+use crate::cli::CommandFailure;
 
 /// The diagnostics of a program, as text and as JSON.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Findings {
+pub(super) struct ProgramFindings {
     /// True if the program is rejected, because one of the diagnostics is an error.
     pub(super) refused: bool,
     pub(super) text: Vec<String>,
@@ -21,76 +21,76 @@ pub(super) struct Findings {
 
 /// The reason why a command has no result for an input.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum ShaderRefusal {
     /// The input violates rules of its shader language, so the exit status is 1.
-    Refused(Findings),
+    Refused(ProgramFindings),
     /// The command doesn't support the shader language, so the exit status is 2.
-    Unsupported(Unsupported),
+    Unsupported(UnsupportedOption),
     /// Another error occurred, so the exit status is 2.
-    Failed(Failure),
+    Failed(CommandFailure),
 }
 
 /// A command or an option that doesn't support a shader language.
 #[derive(Debug, Error)]
-pub(super) enum Unsupported {
+pub(super) enum UnsupportedOption {
     #[error("{} can't be {command}; {} can", .language.title(), .able.title())]
-    Command { language: Language, command: &'static str, able: Language },
+    Command { language: ShaderForm, command: &'static str, able: ShaderForm },
     #[error("{} have no option {option}", .language.title())]
-    Option { language: Language, option: String },
+    Option { language: ShaderForm, option: String },
     #[error("{} are not translated to {target}; use {}", .language.title(), targets(*.language))]
-    Target { language: Language, target: Dialect },
+    Target { language: ShaderForm, target: Dialect },
     #[error(transparent)]
-    NotHull(#[from] hs50::check::NotHull),
+    NotHull(#[from] hs50::check::NotHullError),
     #[error("two Direct3D 9 shaders can't run together; choose one")]
     Pair,
 }
 
-fn targets(language: Language) -> String {
+fn targets(language: ShaderForm) -> String {
     language.targets().iter().map(|target| target.name()).collect::<Vec<_>>().join(", ")
 }
 
-impl From<Unsupported> for Refusal {
-    fn from(error: Unsupported) -> Self {
-        Refusal::Unsupported(error)
+impl From<UnsupportedOption> for ShaderRefusal {
+    fn from(error: UnsupportedOption) -> Self {
+        ShaderRefusal::Unsupported(error)
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
-        Refusal::Failed(failure)
+impl From<CommandFailure> for ShaderRefusal {
+    fn from(failure: CommandFailure) -> Self {
+        ShaderRefusal::Failed(failure)
     }
 }
 
 /// Returns the rejection of a program for one reason, for use with `map_err`.
-pub(super) fn refused(error: impl Display) -> Refusal {
-    Refusal::Refused(Findings::one(error))
+pub(super) fn refused(error: impl Display) -> ShaderRefusal {
+    ShaderRefusal::Refused(ProgramFindings::one(error))
 }
 
-impl Findings {
+impl ProgramFindings {
     /// Returns diagnostics with a single error.
-    pub(super) fn one(error: impl Display) -> Findings {
+    pub(super) fn one(error: impl Display) -> ProgramFindings {
         let text = error.to_string();
         let json = json!({ "severity": "error", "message": text });
-        Findings { refused: true, text: vec![text], json: vec![json] }
+        ProgramFindings { refused: true, text: vec![text], json: vec![json] }
     }
 
     pub(super) fn word(&self) -> &'static str {
         if self.refused { "refused" } else { "accepted" }
     }
 
-    pub(super) fn join(&mut self, other: &Findings) {
+    pub(super) fn join(&mut self, other: &ProgramFindings) {
         self.refused |= other.refused;
         self.text.extend_from_slice(&other.text);
         self.json.extend_from_slice(&other.json);
     }
 }
 
-impl Refusal {
+impl ShaderRefusal {
     /// Returns the rejection of assembly source with its errors.
-    pub(super) fn of_text<K: Display>(name: &str, errors: &TextErrors<K>) -> Refusal {
+    pub(super) fn of_text<K: Display>(name: &str, errors: &TextErrors<K>) -> ShaderRefusal {
         let json = errors.iter().map(|error| text_error(error, "error")).collect();
         let text = vec![errors.in_file(name).to_string()];
-        Refusal::Refused(Findings { refused: true, text, json })
+        ShaderRefusal::Refused(ProgramFindings { refused: true, text, json })
     }
 }
 

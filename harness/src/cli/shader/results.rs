@@ -1,38 +1,38 @@
 //! The results of running AGAL programs and Direct3D 9 shaders.
 
 use agal::Stage;
-use agal::interp::{LANES, Register};
+use agal::interp::{LANES, LaneRegister};
 use agal::operand::{Component, WriteMask};
-use agal_core::interp::{Language, Observer, TraceStep};
-use molehill_analysis::Number;
+use agal_core::interp::{Language, RunObserver, TraceStep};
+use molehill_analysis::ComponentNumber;
 use serde_json::{Value, json};
 
 use super::ProgramResult;
 use super::options::Run;
 
 /// The value of a register in each shader invocation.
-pub(super) struct Shown {
+pub(super) struct RegisterValue {
     name: String,
     lanes: [Vec<f32>; LANES],
 }
 
-impl Shown {
+impl RegisterValue {
     /// Creates the values of a register with only the components of a write mask.
-    pub(super) fn new(name: String, mask: WriteMask, value: &Register) -> Shown {
+    pub(super) fn new(name: String, mask: WriteMask, value: &LaneRegister) -> RegisterValue {
         let lane = |lane| {
             let all = Component::ALL.into_iter().zip(value.lane(lane));
             all.filter(|(component, _)| mask.contains(*component)).map(|(_, value)| value).collect()
         };
-        Shown { name, lanes: std::array::from_fn(lane) }
+        RegisterValue { name, lanes: std::array::from_fn(lane) }
     }
 
-    /// Like [`Shown::new`], but appends the components to the name unless the mask contains all of them.
-    fn written(mut name: String, mask: WriteMask, value: &Register) -> Shown {
+    /// Like [`RegisterValue::new`], but appends the components to the name unless the mask contains all of them.
+    fn written(mut name: String, mask: WriteMask, value: &LaneRegister) -> RegisterValue {
         if mask != WriteMask::ALL {
             name.push('.');
             name.extend(mask.iter().map(Component::letter));
         }
-        Shown::new(name, mask, value)
+        RegisterValue::new(name, mask, value)
     }
 
     /// Returns one line if all invocations have identical values, otherwise a line for each invocation.
@@ -51,33 +51,36 @@ impl Shown {
     }
 
     fn json(&self) -> Value {
-        let numbers = |lane: &Vec<f32>| lane.iter().copied().map(Number).collect::<Vec<_>>();
+        let numbers =
+            |lane: &Vec<f32>| lane.iter().copied().map(ComponentNumber).collect::<Vec<_>>();
         json!(self.lanes.each_ref().map(numbers))
     }
 }
 
 /// The executed instructions as text and as JSON, each with the register that it wrote; `None` without `--trace`.
-pub(super) type Trace = Option<(String, Vec<Value>)>;
+pub(super) type InstructionTrace = Option<(String, Vec<Value>)>;
 
 /// Records the executed instructions for `--trace`. `line` formats an instruction, `name` a register.
-pub(super) struct Steps<I, N> {
-    pub(super) trace: Trace,
+pub(super) struct StepPrinter<I, N> {
+    pub(super) trace: InstructionTrace,
     line: I,
     name: N,
 }
 
-impl<I, N> Steps<I, N> {
+impl<I, N> StepPrinter<I, N> {
     pub(super) fn new(options: &Run, line: I, name: N) -> Self {
-        Steps { trace: options.trace.then(Default::default), line, name }
+        StepPrinter { trace: options.trace.then(Default::default), line, name }
     }
 }
 
-impl<L: Language, I: Fn(u32) -> String, N: Fn(&L::Register) -> String> Observer<L> for Steps<I, N> {
+impl<L: Language, I: Fn(u32) -> String, N: Fn(&L::Register) -> String> RunObserver<L>
+    for StepPrinter<I, N>
+{
     fn step(&mut self, step: &TraceStep<L>) {
         let Some((text, list)) = &mut self.trace else { return };
         let &TraceStep { instruction: number, active, alive, .. } = step;
         let written = step.written.as_ref().map(|written| {
-            Shown::written((self.name)(&written.register), written.mask, &written.value)
+            RegisterValue::written((self.name)(&written.register), written.mask, &written.value)
         });
         let line = (self.line)(number);
         *text += &format!("{number:4}  {line}\n");
@@ -89,7 +92,7 @@ impl<L: Language, I: Fn(u32) -> String, N: Fn(&L::Register) -> String> Observer<
         }
         list.push(json!({
             "instruction": number, "text": line, "register": written.as_ref().map(|written| &written.name),
-            "value": written.as_ref().map(Shown::json), "active": active, "alive": alive,
+            "value": written.as_ref().map(RegisterValue::json), "active": active, "alive": alive,
         }));
     }
 }
@@ -97,9 +100,9 @@ impl<L: Language, I: Fn(u32) -> String, N: Fn(&L::Register) -> String> Observer<
 /// Returns the results of running a program: each output register, and the discarded invocations.
 pub(super) fn ran(
     stage: Stage,
-    results: &[Shown],
+    results: &[RegisterValue],
     alive: [bool; LANES],
-    trace: Trace,
+    trace: InstructionTrace,
 ) -> ProgramResult {
     let (text, trace) = trace.unzip();
     let mut text = text.unwrap_or_default();

@@ -4,66 +4,69 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use agal::Stage;
-use agal::opcode::Opcode;
+use agal::opcode::AgalOpcode;
 use d3d9::FileKind;
 use hs50::program::ProgramVersion;
 
 use super::files::EXTENSIONS;
 use super::hull::HullShader;
-use super::options::{Reading, RestrictedOptions};
-use super::outcome::{InputResult, Origin, ShaderResults};
-use super::programs::Programs;
-use super::refusal::Refusal;
+use super::options::{ReadOptions, RestrictedOptions};
+use super::outcome::{InputResult, ProgramOrigin, ShaderResults};
+use super::programs::ProgramInput;
+use super::refusal::ShaderRefusal;
 use super::tokens::Tokens;
-use super::{Language, ProgramResult, ShaderLanguage, ShaderSource};
+use super::{ProgramResult, ShaderForm, ShaderLanguage, ShaderSource};
 use crate::cli::capture_argument::name;
-use crate::cli::input::{self, Content};
-use crate::cli::{Failure, Format, choice, named};
+use crate::cli::input::{self, InputContent};
+use crate::cli::{CommandFailure, OutputFormat, choice, named};
 
 /// A function that decodes the bytes of an input.
-type Decode = fn(Vec<u8>) -> Result<Content, String>;
+type Decode = fn(Vec<u8>) -> Result<InputContent, String>;
 
 const FORMATS: [(Decode, &str); 4] = [
-    (|bytes| String::from_utf8(bytes).map(Content::Text).map_err(|it| it.to_string()), "text"),
-    (|bytes| Ok(Content::Bytes(bytes)), "raw"),
+    (|bytes| String::from_utf8(bytes).map(InputContent::Text).map_err(|it| it.to_string()), "text"),
+    (|bytes| Ok(InputContent::Bytes(bytes)), "raw"),
     (|bytes| written(&bytes, input::from_hex).ok_or("not hexadecimal".to_owned()), "hex"),
     (|bytes| written(&bytes, input::from_base64).ok_or("not base64".to_owned()), "base64"),
 ];
 
-fn written(bytes: &[u8], decode: fn(&str) -> Option<Vec<u8>>) -> Option<Content> {
-    std::str::from_utf8(bytes).ok().and_then(decode).map(Content::Bytes)
+fn written(bytes: &[u8], decode: fn(&str) -> Option<Vec<u8>>) -> Option<InputContent> {
+    std::str::from_utf8(bytes).ok().and_then(decode).map(InputContent::Bytes)
 }
 
 /// The arguments of each command with inputs: the programs, reading options, and the output format.
 #[derive(clap::Args)]
-pub(super) struct Inputs {
+pub(super) struct CommandInputs {
     #[command(flatten)]
     given: RestrictedOptions,
     /// Programs, pairs or folders of them; - for standard input [default: -]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Language of the input [default: found from the content]
-    #[arg(long, value_parser = named(Language::ALL, Language::name))]
-    language: Option<Language>,
+    #[arg(long, value_parser = named(ShaderForm::ALL, ShaderForm::name))]
+    language: Option<ShaderForm>,
     /// Format of the input [default: found from the content]
     #[arg(long, value_parser = choice(FORMATS))]
     format: Option<Decode>,
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadOptions,
     #[command(flatten)]
-    output: Format,
+    output: OutputFormat,
 }
 
 /// An input with its shader programs, or with the reason why it can't be read.
-type Unit<L> = (Origin, Result<L, Refusal>);
+type ShaderInput<L> = (ProgramOrigin, Result<L, ShaderRefusal>);
 
-impl Inputs {
+impl CommandInputs {
     /// Calls the function `of` for each input, and returns the results. Two inputs of the same language may form a
     /// pair. In a folder, unreadable files and unsupported languages are skipped; otherwise they are errors.
     pub(super) fn results(
         &self,
-        mut of: impl FnMut(&Origin, &dyn ShaderLanguage) -> Result<Vec<ProgramResult>, Refusal>,
-    ) -> Result<ShaderResults, Failure> {
+        mut of: impl FnMut(
+            &ProgramOrigin,
+            &dyn ShaderLanguage,
+        ) -> Result<Vec<ProgramResult>, ShaderRefusal>,
+    ) -> Result<ShaderResults, CommandFailure> {
         let (paths, folder) = input::paths(&self.files, &EXTENSIONS)?;
         let pair = !folder && paths.len() == 2;
         let mut list = Vec::new();
@@ -71,7 +74,9 @@ impl Inputs {
             let sources = paths.iter().map(|path| self.source(path)).collect::<Result<_, _>>();
             let units = match sources {
                 Ok(sources) => self.units(sources),
-                Err(failure) => vec![(origin(&paths[0], None), Err(Refusal::Failed(failure)))],
+                Err(failure) => {
+                    vec![(origin(&paths[0], None), Err(ShaderRefusal::Failed(failure)))]
+                }
             };
             for (origin, shader) in units {
                 let parts = shader.and_then(|shader| of(&origin, &*shader));
@@ -96,14 +101,14 @@ impl Inputs {
     }
 
     /// Reads one input file, or standard input for `-`, and detects its language.
-    fn source(&self, path: &Path) -> Result<ShaderSource, Failure> {
+    fn source(&self, path: &Path) -> Result<ShaderSource, CommandFailure> {
         let bytes = input::bytes(path)?;
         let read = self.format.unwrap_or(|bytes| Ok(input::recognise(bytes)));
         let found = read(bytes).and_then(|content| {
             let language = match (self.language, &content) {
                 (Some(language), _) => language,
-                (None, Content::Bytes(bytes)) => language_of_bytes(bytes)?,
-                (None, Content::Text(text)) => language_of_text(text),
+                (None, InputContent::Bytes(bytes)) => language_of_bytes(bytes)?,
+                (None, InputContent::Text(text)) => language_of_text(text),
             };
             Ok((language, content))
         });
@@ -113,15 +118,15 @@ impl Inputs {
         Ok(ShaderSource { origin: origin(path, Some(language)), language, stage, content })
     }
 
-    fn units(&self, sources: Vec<ShaderSource>) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
+    fn units(&self, sources: Vec<ShaderSource>) -> Vec<ShaderInput<Box<dyn ShaderLanguage>>> {
         match sources.as_slice() {
             [one, two] if one.language != two.language => {
                 sources.into_iter().flat_map(|source| self.units(vec![source])).collect()
             }
             [one, ..] => match one.language {
-                Language::Agal => self.read::<Programs>(sources),
-                Language::D3d9 => self.read::<Tokens>(sources),
-                Language::Hs50 => self.read::<HullShader>(sources),
+                ShaderForm::Agal => self.read::<ProgramInput>(sources),
+                ShaderForm::D3d9 => self.read::<Tokens>(sources),
+                ShaderForm::Hs50 => self.read::<HullShader>(sources),
             },
             [] => Vec::new(),
         }
@@ -130,19 +135,19 @@ impl Inputs {
     fn read<L: ShaderLanguage + 'static>(
         &self,
         sources: Vec<ShaderSource>,
-    ) -> Vec<Unit<Box<dyn ShaderLanguage>>> {
+    ) -> Vec<ShaderInput<Box<dyn ShaderLanguage>>> {
         let one = |source: ShaderSource| {
             let known = self.given.check(source.language);
             let shader =
-                known.map_err(Refusal::from).and_then(|()| L::read(&source, &self.reading));
+                known.map_err(ShaderRefusal::from).and_then(|()| L::read(&source, &self.reading));
             (source.origin, shader)
         };
-        let read: Vec<Unit<L>> = sources.into_iter().map(one).collect();
-        let units = match <[Unit<L>; 2]>::try_from(read) {
+        let read: Vec<ShaderInput<L>> = sources.into_iter().map(one).collect();
+        let units = match <[ShaderInput<L>; 2]>::try_from(read) {
             Ok([(one, Ok(first)), (two, Ok(second))]) => match first.pair(second) {
                 Ok(pair) => {
                     let name = format!("{} + {}", one.name, two.name);
-                    vec![(Origin { name, ..one }, Ok(pair))]
+                    vec![(ProgramOrigin { name, ..one }, Ok(pair))]
                 }
                 Err([first, second]) => vec![(one, Ok(first)), (two, Ok(second))],
             },
@@ -154,8 +159,8 @@ impl Inputs {
     }
 }
 
-fn origin(path: &Path, language: Option<Language>) -> Origin {
-    Origin { name: name(path), stem: input::stem(path, "shader").to_owned(), language }
+fn origin(path: &Path, language: Option<ShaderForm>) -> ProgramOrigin {
+    ProgramOrigin { name: name(path), stem: input::stem(path, "shader").to_owned(), language }
 }
 
 /// Returns the shader stage that a dot-separated component of a file's name stands for.
@@ -168,15 +173,15 @@ fn stage(part: &str) -> Option<Stage> {
 }
 
 /// Detects the shader language of a binary input from its first bytes.
-fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
+fn language_of_bytes(bytes: &[u8]) -> Result<ShaderForm, String> {
     match d3d9::file_kind(bytes) {
-        FileKind::Agal => Ok(Language::Agal),
-        FileKind::Shader(_) | FileKind::OtherVersion(_) => Ok(Language::D3d9),
-        FileKind::Dxbc => Ok(Language::Hs50),
+        FileKind::Agal => Ok(ShaderForm::Agal),
+        FileKind::Shader(_) | FileKind::OtherVersion(_) => Ok(ShaderForm::D3d9),
+        FileKind::Dxbc => Ok(ShaderForm::Hs50),
         FileKind::Effect => {
             Err("this is a Direct3D 9 effect (fx_2_0); extract its shaders first".to_owned())
         }
-        FileKind::Unknown if input::is_agal(bytes) => Ok(Language::Agal),
+        FileKind::Unknown if input::is_agal(bytes) => Ok(ShaderForm::Agal),
         FileKind::Unknown => {
             Err("not a shader: neither AGAL bytecode, Direct3D 9 tokens nor a DXBC \
             container; --language reads a damaged shader"
@@ -185,15 +190,15 @@ fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
     }
 }
 
-/// Detects the shader language of assembly source from the version in its first line of code. The default is AGAL.
-fn language_of_text(text: &str) -> Language {
+/// Detects the shader language of assembly source from the version in the first line of code; the default is AGAL.
+fn language_of_text(text: &str) -> ShaderForm {
     let word = first_word(text);
-    if d3d9::Version::from_name(&word).is_some() {
-        Language::D3d9
+    if d3d9::ShaderVersion::from_name(&word).is_some() {
+        ShaderForm::D3d9
     } else if ProgramVersion::from_name(&word).is_some() {
-        Language::Hs50
+        ShaderForm::Hs50
     } else {
-        Language::Agal
+        ShaderForm::Agal
     }
 }
 
@@ -210,10 +215,10 @@ fn first_word(text: &str) -> String {
 pub(super) fn begins_as_program(path: &Path) -> bool {
     let Ok(bytes) = input::bytes(path) else { return false };
     match input::recognise(bytes) {
-        Content::Bytes(bytes) => language_of_bytes(&bytes).is_ok(),
-        Content::Text(text) => {
-            let is_opcode = Opcode::from_name(&first_word(&text)).is_some();
-            is_opcode || language_of_text(&text) != Language::Agal
+        InputContent::Bytes(bytes) => language_of_bytes(&bytes).is_ok(),
+        InputContent::Text(text) => {
+            let is_opcode = AgalOpcode::from_name(&first_word(&text)).is_some();
+            is_opcode || language_of_text(&text) != ShaderForm::Agal
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use agal::interp::{Image, LANES};
+use agal::interp::{LANES, TexelImage};
 use agal::sampler::Dimension;
 use molehill_replay::image::read_png;
 
@@ -83,9 +83,9 @@ pub(super) fn constants<T: Copy + Default>(
 
 /// Returns a texture of one colour, or a texture from an image file, without mip levels. If no dimension is given, an
 /// image of six squares from top to bottom becomes a cube.
-pub(super) fn texture(text: &str, dimension: Option<Dimension>) -> Result<Image, String> {
+pub(super) fn texture(text: &str, dimension: Option<Dimension>) -> Result<TexelImage, String> {
     if let (Ok(color), Some(dimension)) = (floats(text), dimension) {
-        return Ok(Image::constant(dimension.faces(), color));
+        return Ok(TexelImage::constant(dimension.faces(), color));
     }
     let picture = read_png(Path::new(text)).map_err(|error| error.to_string())?;
     let (pixels, _) = picture.rgba().as_chunks::<4>();
@@ -100,7 +100,8 @@ pub(super) fn texture(text: &str, dimension: Option<Dimension>) -> Result<Image,
         None if six => (Dimension::Cube, width),
         Some(Dimension::TwoD) | None => (Dimension::TwoD, height),
     };
-    let image = Image::new(dimension.faces(), (width, height), vec![texels.collect::<Vec<_>>()]);
+    let image =
+        TexelImage::new(dimension.faces(), (width, height), vec![texels.collect::<Vec<_>>()]);
     image.map_err(|error| error.to_string())
 }
 

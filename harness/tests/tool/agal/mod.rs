@@ -83,7 +83,7 @@ fn bad_input_is_exit_status_2() {
     assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
 }
 
-/// The content of an input determines its shader language. Other content is an error without `--language`.
+/// The content of an input determines its shader language. Unknown content is an error without `--language`.
 #[test]
 fn the_language_is_found() {
     let here = folder("language");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use molehill_replay::image::{Image, write_png};
+use molehill_replay::image::{RgbaImage, write_png};
 
 use super::{agal, agal_with, complaint, folder, text};
 
@@ -28,7 +28,7 @@ fn run_reads_textures() {
     let here = folder("textures");
     let source = b"tex ft0, v0, fs3 <2d,nearest,clamp,mipnone>\nmov oc, ft0";
     let rgba = vec![255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 0, 0, 0, 0];
-    write_png(&here.join("a.png"), &Image::from_rgba(2, 2, rgba).unwrap()).unwrap();
+    write_png(&here.join("a.png"), &RgbaImage::from_rgba(2, 2, rgba).unwrap()).unwrap();
     let place = "v0=0.25,0.25/0.75,0.25/0.25,0.75/0.75,0.75";
     let picture = agal_with(&here, &["run", "-", "fs3=a.png", place], source);
     assert_eq!(
@@ -38,7 +38,7 @@ fn run_reads_textures() {
     let cube = b"tex ft0, v0, fs0 <cube,nearest,clamp,mipnone>\nmov oc, ft0";
     let sides = [[10, 0], [20, 0], [30, 0], [40, 0], [50, 0], [255, 0]];
     let rgba = sides.iter().flat_map(|[red, rest]| [*red, *rest, *rest, 255]).collect();
-    write_png(&here.join("cube.png"), &Image::from_rgba(1, 6, rgba).unwrap()).unwrap();
+    write_png(&here.join("cube.png"), &RgbaImage::from_rgba(1, 6, rgba).unwrap()).unwrap();
     let picture = agal_with(&here, &["run", "-", "fs0=cube.png", "v0=0,0,-1"], cube);
     assert_eq!(text(&picture, 0), "oc = 1, 0, 0, 1\n");
     let wrong = agal_with(&here, &["run", "-", "fs0=a.png"], cube);

@@ -39,7 +39,7 @@ fn text_becomes_bytes() {
     assert!(text(&beyond, 0).starts_with("a001000000a10100000000ff030f02"));
 }
 
-/// With `-o name.bin`, a pair doesn't create a folder of that name. An existing folder also accepts a single program.
+/// With `-o name.bin`, a pair doesn't create a folder of that name. An existing folder may receive one program.
 #[test]
 fn a_name_of_a_file_is_no_folder() {
     let here = folder("out");

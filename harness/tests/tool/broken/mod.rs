@@ -1,8 +1,8 @@
 //! Tests deliberately broken comparisons: each must end with an exit status other than success.
 //!
 //! Each table row breaks a comparison from outside: no second renderer, a truncated input, a deliberate error of the
-//! runner (`conform --break NAME`), a list that names nothing. The intact comparison runs, too, so that a row can't
-//! pass because its command fails anyway.
+//! runner (`conform --break NAME`), a list that names nothing. The comparison without the deliberate error must
+//! succeed, so that a row can't pass because its command always fails.
 
 mod names;
 mod programs;
@@ -19,15 +19,15 @@ use super::run::{folder, molehill, stderr, stdout};
 pub(crate) struct Row {
     /// The name of the row, which describes how the comparison is broken.
     pub(crate) name: &'static str,
-    /// Writes the files that the two commands read.
+    /// Writes the input files of the commands `intact` and `broken`.
     pub(crate) prepare: fn(&Path),
-    /// The arguments of the intact comparison, which ends with status 0.
+    /// The arguments of the comparison without the deliberate error, which must end with status 0.
     pub(crate) intact: &'static [&'static str],
-    /// The arguments of the broken comparison.
+    /// The arguments of the comparison with the deliberate error.
     pub(crate) broken: &'static [&'static str],
     /// Environment variables that break the comparison.
     pub(crate) environment: &'static [(&'static str, &'static str)],
-    /// The exit status of the broken comparison: 1 if it finds a difference, 2 if it compares nothing.
+    /// The exit status of `broken`: 1 if the comparison finds a difference, 2 if nothing is compared.
     pub(crate) status: i32,
     /// A substring of the error message.
     pub(crate) says: &'static str,
@@ -60,7 +60,7 @@ fn names_that_match_nothing_fail() {
     each_fails("names", names::ROWS);
 }
 
-/// Runs the two comparisons of each row. Rows that share the intact comparison run it once.
+/// Runs the command `broken` of each row, and each different command `intact` once.
 fn each_fails(table: &str, rows: &[Row]) {
     let mut seen = BTreeSet::new();
     for (number, row) in rows.iter().enumerate() {

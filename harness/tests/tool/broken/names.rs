@@ -1,4 +1,4 @@
-//! Broken comparisons with names of cases or frames that match nothing.
+//! Comparisons that must fail because an option names cases or frames that don't exist.
 
 use std::fs;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use molehill_replay::image::{Image, write_png};
+use molehill_replay::image::{RgbaImage, write_png};
 
 use super::Row;
 
@@ -24,7 +24,7 @@ const BACKENDS: &[&str] =
 const ON_REFERENCE: &[&str] = &["diff", "c", "d", "--backend", "reference"];
 
 /// Writes a capture, its copy, and variants: without the last record, with one more frame, and two without records.
-/// Also writes the image of its frame, a wider image, and the demo without its first frame end.
+/// Writes an image that equals the capture's frame, a wider image, and the demo up to its first frame end.
 fn prepare(folder: &Path) {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     write("c", CAPTURE);
@@ -34,8 +34,8 @@ fn prepare(folder: &Path) {
     let header = CAPTURE.split_inclusive('\n').next().unwrap();
     write("empty", header);
     write("empty2", header);
-    write_png(&folder.join("same.png"), &Image::filled(50, 50, [255, 0, 0, 255])).unwrap();
-    write_png(&folder.join("wide.png"), &Image::filled(51, 50, [255, 0, 0, 255])).unwrap();
+    write_png(&folder.join("same.png"), &RgbaImage::filled(50, 50, [255, 0, 0, 255])).unwrap();
+    write_png(&folder.join("wide.png"), &RgbaImage::filled(51, 50, [255, 0, 0, 255])).unwrap();
     let knot = fs::read_to_string(KNOT).unwrap();
     write("knot", knot.split("{\"frame\":0}").next().unwrap());
 }

@@ -5,22 +5,22 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use atf::{AtfFormat, Encoding};
+use atf::{AtfFormat, LevelEncoding};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use molehill_replay::image::{Image, read_png, write_png};
-use molehill_testing::atf_files::{File, Sample, samples};
+use molehill_replay::image::{RgbaImage, read_png, write_png};
+use molehill_testing::atf_files::{AtfSample, AtfSpec, samples};
 use serde_json::Value;
 
 use super::{HEADER, folder, molehill, pictures, run, stderr, stdout};
 
-fn sample(format: AtfFormat, encoding: Encoding, version: u8, cube: bool) -> Sample {
-    let file = File { version, format, cube, log: (4, 4), count: 5, flags: 0 };
-    Sample::new(file, encoding).unwrap()
+fn sample(format: AtfFormat, encoding: LevelEncoding, version: u8, cube: bool) -> AtfSample {
+    let file = AtfSpec { version, format, cube, log: (4, 4), count: 5, flags: 0 };
+    AtfSample::new(file, encoding).unwrap()
 }
 
 /// Checks that an image matches the sample's face and mip level.
-fn check_picture(path: &Path, sample: &Sample, face: u8, level: u8) {
+fn check_picture(path: &Path, sample: &AtfSample, face: u8, level: u8) {
     let image = read_png(path).unwrap();
     assert_eq!((image.width(), image.height()), sample.file().size(level));
     let texels = image.rgba().as_chunks::<4>().0;
@@ -40,7 +40,7 @@ fn check_picture(path: &Path, sample: &Sample, face: u8, level: u8) {
 #[test]
 fn every_level_and_face_is_told_and_written() {
     let folder = folder("atf_levels");
-    let cube = sample(AtfFormat::CompressedAlpha, Encoding::Dxt5, 3, true);
+    let cube = sample(AtfFormat::CompressedAlpha, LevelEncoding::Dxt5, 3, true);
     fs::write(folder.join("sky.atf"), cube.bytes()).unwrap();
     let output = run(&folder, &["atf", "sky.atf", "--png", "out"]);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
@@ -73,7 +73,7 @@ fn every_format_is_written() {
     fs::create_dir_all(folder.join("files/more")).unwrap();
     let all = samples(false, (4, 3), 5);
     for (number, sample) in all.iter().enumerate() {
-        // Use two folders, and an extension in upper case.
+        // Distribute the files over two folders, and use the extension in upper and lower case.
         let name = match number % 2 {
             0 => format!("files/f{number}.atf"),
             _ => format!("files/more/f{number}.ATF"),
@@ -113,7 +113,7 @@ fn every_format_is_written() {
 
 /// Returns an ATF file with three encodings of different images.
 fn all_encodings(cube: bool) -> Vec<u8> {
-    let encodings = [Encoding::Dxt5, Encoding::PvrtcAlpha, Encoding::Etc1Alpha];
+    let encodings = [LevelEncoding::Dxt5, LevelEncoding::PvrtcAlpha, LevelEncoding::Etc1Alpha];
     let samples = encodings.map(|encoding| sample(AtfFormat::CompressedAlpha, encoding, 2, cube));
     samples[0].file().write(|face, level| {
         let records = samples.map(|sample| sample.records(face, level));
@@ -130,9 +130,11 @@ fn succeeds(output: &Output) {
 fn an_encoding_is_chosen() {
     let folder = folder("atf_encodings");
     fs::write(folder.join("stone.atf"), all_encodings(false)).unwrap();
-    for (name, encoding) in
-        [("dxt", Encoding::Dxt5), ("etc1", Encoding::Etc1Alpha), ("pvrtc", Encoding::PvrtcAlpha)]
-    {
+    for (name, encoding) in [
+        ("dxt", LevelEncoding::Dxt5),
+        ("etc1", LevelEncoding::Etc1Alpha),
+        ("pvrtc", LevelEncoding::PvrtcAlpha),
+    ] {
         succeeds(&run(&folder, &["atf", "stone.atf", "--encoding", name, "--png", name]));
         let sample = sample(AtfFormat::CompressedAlpha, encoding, 2, false);
         for level in 0..5 {
@@ -151,7 +153,7 @@ fn encodings_are_compared() {
     fs::write(folder.join("stone.atf"), all_encodings(false)).unwrap();
     // Compute the signal-to-noise ratio by its formula from the expected texels.
     let expected = |encoding| sample(AtfFormat::CompressedAlpha, encoding, 2, false).expected(0, 0);
-    let (dxt, pvrtc) = (expected(Encoding::Dxt5), expected(Encoding::PvrtcAlpha));
+    let (dxt, pvrtc) = (expected(LevelEncoding::Dxt5), expected(LevelEncoding::PvrtcAlpha));
     let squares = dxt.iter().zip(&pvrtc).map(|(a, b)| f64::from(a[3].abs_diff(b[3])).powi(2));
     let decibels = 10.0 * (255.0 * 255.0 * 256.0 / squares.sum::<f64>()).log10();
     let output = run(&folder, &["atf", "stone.atf", "--json"]);
@@ -167,7 +169,7 @@ fn encodings_are_compared() {
     let end = format!(" dB, alpha {found:.1} dB");
     assert!(line.is_some_and(|line| line.contains("; PVRTC ") && line.ends_with(&end)), "{text}");
     // The signal-to-noise ratio is undefined for equal texels.
-    let one = sample(AtfFormat::RawCompressed, Encoding::Etc1, 3, false);
+    let one = sample(AtfFormat::RawCompressed, LevelEncoding::Etc1, 3, false);
     let twice = one.file().write(|face, level| {
         let record = one.records(face, level)[2].clone();
         vec![vec![], vec![], record.clone(), record]
@@ -180,7 +182,7 @@ fn encodings_are_compared() {
 #[test]
 fn parts_of_a_file_are_written() {
     let folder = folder("atf_parts");
-    let cube = sample(AtfFormat::CompressedAlpha, Encoding::Dxt5, 2, true);
+    let cube = sample(AtfFormat::CompressedAlpha, LevelEncoding::Dxt5, 2, true);
     fs::write(folder.join("sky.atf"), all_encodings(true)).unwrap();
     let output =
         run(&folder, &["atf", "sky.atf", "--keep", "dxt", "-o", "dxt.atf", "--png", "out"]);
@@ -205,10 +207,10 @@ fn levels_are_replaced() {
     let folder = folder("atf_replaced");
     fs::write(folder.join("sky.atf"), all_encodings(true)).unwrap();
     succeeds(&run(&folder, &["atf", "sky.atf", "--keep", "dxt", "--raw", "-o", "raw.atf"]));
-    let raw = sample(AtfFormat::RawCompressedAlpha, Encoding::Dxt5, 2, true);
+    let raw = sample(AtfFormat::RawCompressedAlpha, LevelEncoding::Dxt5, 2, true);
     assert_eq!(fs::read(folder.join("raw.atf")).unwrap(), raw.bytes());
 
-    let red = Image::filled(8, 8, [255, 0, 0, 255]);
+    let red = RgbaImage::filled(8, 8, [255, 0, 0, 255]);
     write_png(&folder.join("red.png"), &red).unwrap();
     let place = ["--face", "+z", "--level", "1"];
     let with = ["--with", "red.png", "-o", "red.atf", "--png", "red"];
@@ -226,7 +228,7 @@ fn a_change_that_can_not_be_made_writes_nothing() {
     let folder = folder("atf_no_changes");
     fs::write(folder.join("sky.atf"), all_encodings(true)).unwrap();
     fs::write(folder.join("flat.atf"), all_encodings(false)).unwrap();
-    write_png(&folder.join("red.png"), &Image::filled(8, 8, [255, 0, 0, 255])).unwrap();
+    write_png(&folder.join("red.png"), &RgbaImage::filled(8, 8, [255, 0, 0, 255])).unwrap();
     fs::write(folder.join("none.txt"), "no texture").unwrap();
     let refused: [(&[&str], &str); 9] = [
         (
@@ -272,12 +274,12 @@ fn a_change_that_can_not_be_made_writes_nothing() {
 #[test]
 fn levels_before_the_damage_are_written() {
     let folder = folder("atf_damage");
-    let whole = sample(AtfFormat::Compressed, Encoding::Dxt1, 1, false);
+    let whole = sample(AtfFormat::Compressed, LevelEncoding::Dxt1, 1, false);
     let bytes = whole.bytes();
     // The last record of level 2 is longer than the remaining bytes.
     let end = |levels: u8| {
-        let cut = File { count: levels, ..*whole.file() };
-        Sample::new(cut, whole.encoding()).unwrap().bytes().len()
+        let cut = AtfSpec { count: levels, ..*whole.file() };
+        AtfSample::new(cut, whole.encoding()).unwrap().bytes().len()
     };
     let short = &bytes[..end(2) + 30];
     let mut damaged = bytes.clone();
@@ -338,8 +340,8 @@ fn names_are_never_taken_twice() {
     for place in ["a", "b"] {
         fs::create_dir_all(folder.join(place)).unwrap();
     }
-    let first = sample(AtfFormat::Rgb888, Encoding::JpegXr, 0, false);
-    let second = sample(AtfFormat::RawCompressed, Encoding::Etc1, 2, false);
+    let first = sample(AtfFormat::Rgb888, LevelEncoding::JpegXr, 0, false);
+    let second = sample(AtfFormat::RawCompressed, LevelEncoding::Etc1, 2, false);
     fs::write(folder.join("a/sky.atf"), first.bytes()).unwrap();
     fs::write(folder.join("b/sky.atf"), second.bytes()).unwrap();
     let output = run(&folder, &["atf", "a", "b/sky.atf", "--png", "out"]);
@@ -374,7 +376,7 @@ fn capture_with(data: &[u8], is_async: bool, between: &str) -> String {
 #[test]
 fn uploads_of_captures_are_told_and_written() {
     let folder = folder("atf_capture");
-    let file = sample(AtfFormat::CompressedLossy, Encoding::Dxt1, 1, false);
+    let file = sample(AtfFormat::CompressedLossy, LevelEncoding::Dxt1, 1, false);
     let capture = capture_with(&file.bytes(), false, "");
     fs::write(folder.join("c.s3d.jsonl"), &capture).unwrap();
     let output = run(&folder, &["atf", "c.s3d.jsonl", "--png", "out"]);
@@ -433,7 +435,7 @@ fn uploads_of_captures_are_told_and_written() {
 #[test]
 fn asynchronous_uploads_end_with_the_frame() {
     let folder = folder("atf_async");
-    let file = sample(AtfFormat::RawCompressed, Encoding::Dxt1, 1, false).bytes();
+    let file = sample(AtfFormat::RawCompressed, LevelEncoding::Dxt1, 1, false).bytes();
     let mut damaged = file.clone();
     damaged[19] -= 1; // the first record is one byte shorter than its blocks
     for (name, data, between, errors, failed) in [

@@ -1,10 +1,10 @@
-//! Tests all types of invalid input: one message with the line, and exit status 2. Earlier frames are written.
+//! Tests invalid input of all types: one message with the line, exit status 2, and the images of earlier frames.
 
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use molehill_replay::image::{Image, write_png};
+use molehill_replay::image::{RgbaImage, write_png};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::{HEADER, capture, folder, molehill, pictures, run, stderr, stdout};
@@ -105,7 +105,7 @@ fn no_capture_at_all() {
 #[test]
 fn a_file_of_another_kind_is_named() {
     let folder = folder("another_kind");
-    write_png(&folder.join("a.png"), &Image::filled(4, 4, [1; 4])).unwrap();
+    write_png(&folder.join("a.png"), &RgbaImage::filled(4, 4, [1; 4])).unwrap();
     for (name, bytes) in [
         ("a.txt", &b"Dear reader,\n"[..]),
         ("a.swf", b"CWS\x20\x10\0\0\0x"),

@@ -1,4 +1,4 @@
-//! Tests the tool as users see it: output, exit status and written files. These captures have no Context3D calls (they
+//! Tests the tool as users see it: output, exit status and written files. The captures have no Context3D calls (they
 //! only show the stage colour), so OpenGL isn't needed.
 
 mod atf;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use molehill_replay::image::{Image, write_png};
+use molehill_replay::image::{RgbaImage, write_png};
 
 use super::{capture, folder, molehill, run, stderr, stdout};
 
@@ -90,7 +90,7 @@ fn texts_of_a_capture_are_shown_as_they_are() {
 fn nothing_is_written_unasked() {
     let folder = folder("unasked");
     fs::write(folder.join("c.s3d.jsonl"), capture(1, "")).unwrap();
-    write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
+    write_png(&folder.join("p.png"), &RgbaImage::filled(4, 2, [0; 4])).unwrap();
     let pass = ["conform", "--self-test", "--backend", "null", "--filter", "self.pass"];
     for (arguments, status) in [
         (&["replay", "."][..], 0),

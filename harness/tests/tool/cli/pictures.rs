@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use molehill_replay::image::{Image, read_png, write_png};
+use molehill_replay::image::{RgbaImage, read_png, write_png};
 
 use super::{capture, folder, pictures, run, stderr, stdout};
 
@@ -28,7 +28,7 @@ fn a_picture_a_frame() {
     assert_eq!(pictures(&out), ["frame-0000.png", "frame-0001.png", "frame-0002.png"]);
     assert_eq!(
         read_png(&out.join("frame-0001.png")).unwrap(),
-        Image::filled(4, 2, [0x10, 0x20, 0x30, 255])
+        RgbaImage::filled(4, 2, [0x10, 0x20, 0x30, 255])
     );
 }
 
@@ -80,7 +80,7 @@ fn frames_are_chosen() {
 fn a_replay_ends_after_the_frames_that_were_asked_for() {
     let folder = folder("ends_after_frames");
     fs::write(folder.join("c"), capture(4, "nonsense")).unwrap();
-    write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
+    write_png(&folder.join("p.png"), &RgbaImage::filled(4, 2, [0; 4])).unwrap();
     let replay = |more: &[&str]| {
         let arguments = ["replay", "c", "-o", "out", "--frames", "0,2"];
         run(&folder, &[&arguments[..], more].concat())
@@ -105,13 +105,14 @@ fn pictures_are_judged() {
     let folder = folder("pictures_are_judged");
     fs::write(folder.join("c"), capture(3, "")).unwrap();
     let stage = [0x10, 0x20, 0x30, 255];
-    write_png(&folder.join("same.png"), &Image::filled(4, 2, stage)).unwrap();
-    write_png(&folder.join("near.png"), &Image::filled(4, 2, [0x12, 0x1e, 0x32, 253])).unwrap();
-    write_png(&folder.join("alpha.png"), &Image::filled(4, 2, [0x10, 0x20, 0x30, 252])).unwrap();
-    write_png(&folder.join("size.png"), &Image::filled(4, 3, stage)).unwrap();
+    write_png(&folder.join("same.png"), &RgbaImage::filled(4, 2, stage)).unwrap();
+    write_png(&folder.join("near.png"), &RgbaImage::filled(4, 2, [0x12, 0x1e, 0x32, 253])).unwrap();
+    write_png(&folder.join("alpha.png"), &RgbaImage::filled(4, 2, [0x10, 0x20, 0x30, 252]))
+        .unwrap();
+    write_png(&folder.join("size.png"), &RgbaImage::filled(4, 3, stage)).unwrap();
     let mut one_off = [0x10, 0x20, 0x30, 255].repeat(8);
     one_off[0] = 0xff;
-    write_png(&folder.join("one.png"), &Image::from_rgba(4, 2, one_off).unwrap()).unwrap();
+    write_png(&folder.join("one.png"), &RgbaImage::from_rgba(4, 2, one_off).unwrap()).unwrap();
 
     for (arguments, status, verdict) in [
         (
@@ -234,7 +235,7 @@ fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     assert_eq!(pictures(&out), ["frame-0002.png", "photo.png"]);
     assert!(folder.join("frame-0009.png").is_file());
     // The difference image of an earlier comparison is removed.
-    write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
+    write_png(&folder.join("p.png"), &RgbaImage::filled(4, 2, [0; 4])).unwrap();
     assert_eq!(replay(&["--expect", "p.png"]).0, Some(1));
     assert!(out.join("difference.png").is_file());
     assert_eq!(replay(&[]).0, Some(0));

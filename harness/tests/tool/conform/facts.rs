@@ -1,7 +1,7 @@
 //! Tests `conform facts`, which lists the reference with its cases.
 
 use molehill_conform::facts::{all, facts_of};
-use molehill_conform::{CaseSet, SuiteOptions, device::Device};
+use molehill_conform::{CaseSet, SuiteOptions, device::ConformDevice};
 use serde_json::Value;
 
 use super::{conform, folder, text};
@@ -10,7 +10,7 @@ use super::{conform, folder, text};
 fn facts_have_cases_and_their_verdicts() {
     let folder = folder("facts");
     let cases =
-        SuiteOptions { case_set: CaseSet::Suite, ..SuiteOptions::new(Device::Null) }.cases();
+        SuiteOptions { case_set: CaseSet::Suite, ..SuiteOptions::new(ConformDevice::Null) }.cases();
     let cases = cases.unwrap();
     let calls = cases.iter().filter(|case| case.body.kind() == "calls");
     let cited = calls.filter_map(|case| Some((case, facts_of(&case.source).next()?)));

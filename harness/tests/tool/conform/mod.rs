@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use molehill_conform::Verdict;
-use molehill_conform::results::Results;
+use molehill_conform::results::ConformResults;
 
 use crate::run;
 
@@ -36,7 +36,7 @@ fn text(output: &Output) -> String {
 }
 
 fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
-    let results = Results::read(path).unwrap();
+    let results = ConformResults::read(path).unwrap();
     results.outcomes.into_iter().map(|outcome| (outcome.name, outcome.verdict)).collect()
 }
 
@@ -51,7 +51,7 @@ fn what_tokens_can_not_say_is_a_known_failure() {
         return run::skipped("no OpenGL");
     }
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    let results = ConformResults::read(&folder.join("out/results.jsonl")).unwrap();
     assert_eq!(results.head.backend, "gl with shaders d3d9");
     let [outcome] = results.outcomes.as_slice() else {
         panic!("{:?}", results.outcomes.len());
@@ -81,7 +81,7 @@ fn earlier_results_are_not_replaced_in_silence() {
     let output = conform(&folder, &PASS);
     let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
     assert_eq!(complaint(&output), printed);
-    // If other options are given, the tool reports the differences and keeps the results.
+    // If other options are given with `--resume`, the tool reports the differences and keeps the results.
     let other = ["--resume", "--profile", "enhanced", "--filter", "self.pass.01"];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
@@ -155,7 +155,7 @@ fn sources_are_shown() {
     let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
     let property = "<property name=\"source\" value=\"the runner&apos;s tests\"/>";
     assert_eq!(junit.matches(property).count(), 20, "{junit}");
-    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    let results = ConformResults::read(&folder.join("out/results.jsonl")).unwrap();
     assert_eq!(results.outcomes[0].source, "the runner's tests");
 }
 
@@ -198,7 +198,7 @@ fn what_the_driver_lacks_is_missing() {
         return run::skipped("no Mesa");
     }
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    let results = ConformResults::read(&folder.join("out/results.jsonl")).unwrap();
     for outcome in results.outcomes {
         assert_eq!(outcome.verdict, Verdict::MissingFeature, "{}", outcome.name);
         assert_eq!(outcome.reasons, ["the driver has no tessellation (OpenGL 4.0, OpenGL ES 3.2)"]);
@@ -230,7 +230,7 @@ fn another_failure_of_a_known_case_fails() {
         assert_eq!(output.status.code(), Some(status), "{}", text(&output));
     };
     run("pixels differ", 1);
-    // With a known failure, the run has compared a result, and no case fails.
+    // A matching known-failure entry makes the run succeed.
     run("the checked call was never reached", 0);
 }
 

@@ -1,7 +1,7 @@
-//! Tests cases that are written as SWF files and judged by a player's output. The test generates it.
+//! Tests cases that are written as SWF files and judged by a player's output. The test generates the player's output.
 
 use super::*;
-use molehill_replay::image::{Image, read_png};
+use molehill_replay::image::{RgbaImage, read_png};
 use serde_json::Value;
 
 const FILTER: [&str; 6] =
@@ -23,7 +23,7 @@ const WRAPPED: Printed = |[r, g, b, a]| {
     [a, straight(r), straight(g), straight(b)]
 };
 
-fn picture(image: &Image, printed: Printed) -> String {
+fn picture(image: &RgbaImage, printed: Printed) -> String {
     let at = |index: u32, side: u32| (2 * index + 1) * side / 16;
     let pixel = |index: u32| {
         let pixel = image
@@ -103,7 +103,7 @@ fn cases_go_to_a_player_and_come_back() {
         ),
         (of_scene("molehill timeout"), Verdict::Fail),
         (
-            of_scene(picture(&Image::filled(32, 32, [1, 2, 3, 255]), OPAQUE).trim_end()),
+            of_scene(picture(&RgbaImage::filled(32, 32, [1, 2, 3, 255]), OPAQUE).trim_end()),
             Verdict::Fail,
         ),
         (whole.split_inclusive(&begin).next().unwrap().to_owned(), Verdict::Crash),
@@ -135,8 +135,8 @@ fn known_failures_of_a_players_driver_are_known() {
     let case = "texture.anisotropy.anisotropic2x.across";
     let log = played(&folder, case, OPAQUE);
     let at = log.find("molehill picture").unwrap();
-    let wrong =
-        log.split_at(at).0.to_owned() + &picture(&Image::filled(32, 32, [1, 2, 3, 255]), OPAQUE);
+    let wrong = log.split_at(at).0.to_owned()
+        + &picture(&RgbaImage::filled(32, 32, [1, 2, 3, 255]), OPAQUE);
     fs::write(folder.join("log"), wrong + "molehill end\n").unwrap();
     let judged = |options: &[&str]| {
         conform(&folder, &[&["results", "log", "--out", "out"], options].concat());
@@ -150,7 +150,7 @@ fn known_failures_of_a_players_driver_are_known() {
     assert_eq!(judged(&["--driver", "NVIDIA 550"]), Verdict::Fail);
 }
 
-/// The pixels of these cases have colours above their alpha, which no bitmap returns.
+/// In the case's image, some colours exceed their alpha; a bitmap can't return such pixels.
 #[test]
 fn colours_that_no_player_reads_back_are_left_out() {
     let folder = folder("players-alpha");

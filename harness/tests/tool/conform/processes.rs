@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use molehill_conform::device::Device;
+use molehill_conform::device::ConformDevice;
 use molehill_conform::{CaseSet, SuiteOptions, Verdict};
 
 use super::{PASS, command, complaint, conform, folder, text, verdicts};
@@ -122,7 +122,8 @@ fn a_child_does_not_outlive_its_parent() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let options = SuiteOptions { case_set: CaseSet::SelfTest, ..SuiteOptions::new(Device::Null) };
+    let options =
+        SuiteOptions { case_set: CaseSet::SelfTest, ..SuiteOptions::new(ConformDevice::Null) };
     let mut orders = child.stdin.take().unwrap();
     writeln!(orders, "{}", serde_json::json!(options)).unwrap();
     let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
@@ -164,7 +165,7 @@ fn failures_are_told_at_once_off_a_terminal() {
     let errors = child.stderr.take().unwrap();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
     assert!(line.starts_with("fail: self.fail: "), "{line}");
-    // At this time, the other case still hangs.
+    // The case `self.hang` is still running.
     assert_eq!(child.try_wait().unwrap(), None);
     child.kill().unwrap();
     child.wait().unwrap();

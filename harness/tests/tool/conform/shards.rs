@@ -3,8 +3,8 @@
 use super::*;
 
 /// Returns the results of a run without times.
-fn timeless(path: &Path) -> Results {
-    let mut results = Results::read(path).unwrap();
+fn timeless(path: &Path) -> ConformResults {
+    let mut results = ConformResults::read(path).unwrap();
     results.outcomes.iter_mut().for_each(|outcome| outcome.seconds = 0.0);
     results
 }
@@ -31,7 +31,9 @@ fn four_shards_merged_are_one_whole_run() {
     for (shard, out) in [("1/4", "part-1"), ("2/4", "part-2"), ("3/4", "part-3"), ("4/4", "part-4")]
     {
         run(&["--shard", shard, "--out", out, "--baseline", "whole/results.jsonl"]);
-        sizes.push(Results::read(&folder.join(out).join("results.jsonl")).unwrap().outcomes.len());
+        sizes.push(
+            ConformResults::read(&folder.join(out).join("results.jsonl")).unwrap().outcomes.len(),
+        );
     }
     let whole = timeless(&folder.join("whole/results.jsonl"));
     assert!(whole.outcomes.len() > 400 && sizes.iter().all(|size| *size > 0), "{sizes:?}");

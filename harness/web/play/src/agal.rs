@@ -1,22 +1,22 @@
 //! Answers about AGAL: the verdict with Flash's errors, and the translations.
 
-use agal::asm::{Listing, Options, disassemble};
+use agal::asm::{AgalListing, AssembleOptions, disassemble};
 use agal::glsl::{self, DIALECTS, GlslPair};
 use agal::{
     AgalError, Endian, LinkedPair, Program, Stage, ValidProgram, link, link_alone, validate, wgsl,
 };
 use d3d9::from_agal::{Model, native_limits, program_native_limits, translate};
 
-use crate::answer::{Answer, Panel, Problem, Text};
+use crate::answer::{Panel, PlayAnswer, Problem, TitledText};
 use crate::run::run;
-use crate::settings::Settings;
-use crate::source::{Source, hex};
+use crate::settings::PageSettings;
+use crate::source::{PlaySource, hex};
 use crate::tokens::listed;
 
 const LANGUAGE: &str = "AGAL";
 
 /// A program, or its decoding error, with its argument position in `Program3D.upload`.
-struct Candidate {
+struct ProgramCandidate {
     /// The program's index in the source, if the source is bytes.
     index: usize,
     role: Stage,
@@ -27,17 +27,17 @@ struct Candidate {
     lines: Vec<u32>,
 }
 
-impl Candidate {
+impl ProgramCandidate {
     /// Decodes bytes as a program of the stage that their header gives.
-    fn read((index, bytes): (usize, &&[u8])) -> Candidate {
+    fn read((index, bytes): (usize, &&[u8])) -> ProgramCandidate {
         let kind = bytes.get(6).copied().and_then(Stage::from_code);
         let role = kind.unwrap_or(Stage::Vertex);
         let program = Program::decode(bytes, Endian::Little, role);
-        Candidate { index, role, bytes: bytes.to_vec(), program, lines: Vec::new() }
+        ProgramCandidate { index, role, bytes: bytes.to_vec(), program, lines: Vec::new() }
     }
 
     /// Returns the validated program. A pair's native limits are checked after linking.
-    fn valid(&self, settings: &Settings, single: bool) -> Result<ValidProgram, AgalError> {
+    fn valid(&self, settings: &PageSettings, single: bool) -> Result<ValidProgram, AgalError> {
         let valid = validate(self.program.clone()?, self.role, &settings.rules)?;
         if single {
             program_native_limits(&valid)?;
@@ -66,19 +66,19 @@ impl Candidate {
     }
 
     /// Returns text that assembles to the program's bytes; `None` if the header is invalid.
-    fn text(&self, settings: &Settings) -> Option<String> {
+    fn text(&self, settings: &PageSettings) -> Option<String> {
         let shown = disassemble(&self.bytes, Some(self.role), &settings.rules);
-        shown.is_lossless().then(|| Listing { fault: None, ..shown.listing() }.to_string())
+        shown.is_lossless().then(|| AgalListing { fault: None, ..shown.listing() }.to_string())
     }
 
     /// Returns the program's listing and its bytes in hexadecimal.
-    fn listing(&self, settings: &Settings) -> [Text; 2] {
+    fn listing(&self, settings: &PageSettings) -> [TitledText; 2] {
         let shown = disassemble(&self.bytes, Some(self.role), &settings.rules);
-        let text = Listing { numbers: true, ..shown.listing() }.to_string();
+        let text = AgalListing { numbers: true, ..shown.listing() }.to_string();
         let (header, token) = (agal::binary::HEADER_SIZE, agal::binary::TOKEN_SIZE);
         [
-            Text { title: self.title(), text },
-            Text {
+            TitledText { title: self.title(), text },
+            TitledText {
                 title: format!("{} bytes", self.bytes.len()),
                 text: hex(&self.bytes, header, token, 4),
             },
@@ -88,20 +88,23 @@ impl Candidate {
 
 /// Reads the programs of a source, vertex first, and warnings; or the answer for a text with errors.
 fn candidates(
-    source: &Source<'_>,
-    settings: &Settings,
-) -> Result<(Vec<Candidate>, Vec<Problem>), Box<Answer>> {
+    source: &PlaySource<'_>,
+    settings: &PageSettings,
+) -> Result<(Vec<ProgramCandidate>, Vec<Problem>), Box<PlayAnswer>> {
     let text = match source {
-        Source::Text(text) => text,
-        Source::Bytes(programs) => {
-            let mut programs: Vec<_> = programs.iter().enumerate().map(Candidate::read).collect();
+        PlaySource::Text(text) => text,
+        PlaySource::Bytes(programs) => {
+            let mut programs: Vec<_> =
+                programs.iter().enumerate().map(ProgramCandidate::read).collect();
             programs.sort_by_key(|candidate| candidate.role.code());
             return Ok((programs, Vec::new()));
         }
     };
-    let options = Options { version: settings.version.number(), ..Options::default() };
-    let sections =
-        options.sections(text).map_err(|errors| Box::new(Answer::of_text(LANGUAGE, &errors)))?;
+    let options =
+        AssembleOptions { version: settings.version.number(), ..AssembleOptions::default() };
+    let sections = options
+        .sections(text)
+        .map_err(|errors| Box::new(PlayAnswer::of_text(LANGUAGE, &errors)))?;
     let warnings = sections.warnings.iter();
     let warnings = warnings.map(|warning| Problem::of_text("warning", warning)).collect();
     let [unlabelled, vertex, fragment] = token_lines(text);
@@ -112,7 +115,7 @@ fn candidates(
             lines.splice(..0, unlabelled.iter().copied());
         }
         let (role, bytes) = (program.stage(), program.encode());
-        Some(Candidate { index: 0, role, bytes, program: Ok(program), lines })
+        Some(ProgramCandidate { index: 0, role, bytes, program: Ok(program), lines })
     });
     Ok((programs.collect(), warnings))
 }
@@ -137,15 +140,15 @@ fn token_lines(text: &str) -> [Vec<u32>; 3] {
     lines
 }
 
-pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
+pub(crate) fn answer(source: &PlaySource<'_>, settings: &PageSettings) -> PlayAnswer {
     let (candidates, problems) = match candidates(source, settings) {
         Ok(read) => read,
         Err(answer) => return *answer,
     };
-    let mut answer = Answer { problems, ..Answer::new(LANGUAGE) };
-    answer.programs = candidates.iter().map(Candidate::title).collect();
+    let mut answer = PlayAnswer { problems, ..PlayAnswer::new(LANGUAGE) };
+    answer.programs = candidates.iter().map(ProgramCandidate::title).collect();
     answer.listing = Ok(candidates.iter().flat_map(|it| it.listing(settings)).collect());
-    if let Source::Bytes(_) = source {
+    if let PlaySource::Bytes(_) = source {
         answer.text = candidates.iter().map(|candidate| candidate.text(settings)).collect();
     }
     let mut programs = Vec::new();
@@ -194,13 +197,13 @@ fn linked(
 }
 
 /// Returns the texts of both stages; for a single program, only the text of its stage.
-fn of_stages(texts: [String; 2], single: Option<Stage>) -> Vec<Text> {
+fn of_stages(texts: [String; 2], single: Option<Stage>) -> Vec<TitledText> {
     let all = Stage::ALL.iter().zip(texts);
     let wanted = all.filter(|(stage, _)| single.is_none_or(|only| only == **stage));
-    wanted.map(|(stage, text)| Text { title: format!("{stage} shader"), text }).collect()
+    wanted.map(|(stage, text)| TitledText { title: format!("{stage} shader"), text }).collect()
 }
 
-fn to_glsl(pair: &LinkedPair, single: Option<Stage>, settings: &Settings) -> Panel {
+fn to_glsl(pair: &LinkedPair, single: Option<Stage>, settings: &PageSettings) -> Panel {
     let (comments, float_rules) = (settings.comments, settings.float_rules);
     let dialect = settings.dialect_of(&DIALECTS);
     let target = glsl::GlslOptions { comments, float_rules, ..glsl::GlslOptions::new(dialect) };
@@ -209,12 +212,12 @@ fn to_glsl(pair: &LinkedPair, single: Option<Stage>, settings: &Settings) -> Pan
     Ok(of_stages([vertex, fragment], single))
 }
 
-fn to_wgsl(pair: &LinkedPair, single: Option<Stage>, settings: &Settings) -> Vec<Text> {
+fn to_wgsl(pair: &LinkedPair, single: Option<Stage>, settings: &PageSettings) -> Vec<TitledText> {
     let (comments, float_rules) = (settings.comments, settings.float_rules);
-    let target = wgsl::Target { comments, float_rules, ..wgsl::Target::default() };
+    let target = wgsl::WgslOptions { comments, float_rules, ..wgsl::WgslOptions::default() };
     if single.is_none() {
         let text = wgsl::emit_module(pair, &target);
-        return vec![Text { title: "module of both stages".to_owned(), text }];
+        return vec![TitledText { title: "module of both stages".to_owned(), text }];
     }
     let wgsl::WgslPair { vertex, fragment } = wgsl::emit(pair, &target);
     of_stages([vertex, fragment], single)

@@ -6,18 +6,18 @@ use agal::AgalError;
 use agal_core::text::{TextError, TextErrors};
 use serde::Serialize;
 
-use crate::run::{Input, Step};
+use crate::run::{InputRegister, PlayStep};
 
 /// A text with a title, as a part of a panel.
 #[derive(Debug, Serialize)]
-pub struct Text {
+pub struct TitledText {
     /// The title, such as `vertex program, AGAL 1, 2 tokens`.
     pub title: String,
     pub text: String,
 }
 
 /// The texts of a panel, or the reason why the panel is empty.
-pub type Panel = Result<Vec<Text>, String>;
+pub type Panel = Result<Vec<TitledText>, String>;
 
 /// An error or a warning about a source.
 #[derive(Debug, Default, PartialEq, Serialize)]
@@ -67,30 +67,30 @@ impl Problem {
 
 /// All of the playground's results about a source.
 #[derive(Debug, Serialize)]
-pub struct Answer {
+pub struct PlayAnswer {
     /// The name of the source's language.
     pub language: &'static str,
     /// A description of each program.
     pub programs: Vec<String>,
     pub problems: Vec<Problem>,
-    /// Text that assembles to the bytes of the source, if the source is bytes.
+    /// TitledText that assembles to the bytes of the source, if the source is bytes.
     pub text: Option<String>,
     pub listing: Panel,
     pub glsl: Panel,
     pub wgsl: Panel,
     pub d3d9: Panel,
     /// The input registers of the programs, vertex program first.
-    pub inputs: Vec<Input>,
-    pub steps: Vec<Step>,
+    pub inputs: Vec<InputRegister>,
+    pub steps: Vec<PlayStep>,
 }
 
 /// The reason for an empty panel if the source has errors.
 const REFUSED: &str = "The program has errors.";
 
-impl Answer {
-    pub(crate) fn new(language: &'static str) -> Answer {
+impl PlayAnswer {
+    pub(crate) fn new(language: &'static str) -> PlayAnswer {
         let empty = || Err(REFUSED.to_owned());
-        Answer {
+        PlayAnswer {
             language,
             programs: Vec::new(),
             problems: Vec::new(),
@@ -105,19 +105,22 @@ impl Answer {
     }
 
     /// Returns the answer for a source with one problem.
-    pub(crate) fn refused(language: &'static str, problem: Problem) -> Answer {
-        Answer { problems: vec![problem], ..Answer::new(language) }
+    pub(crate) fn refused(language: &'static str, problem: Problem) -> PlayAnswer {
+        PlayAnswer { problems: vec![problem], ..PlayAnswer::new(language) }
     }
 
-    /// Returns the answer for a text with errors.
-    pub(crate) fn of_text<K: Display>(language: &'static str, errors: &TextErrors<K>) -> Answer {
+    /// Returns the answer to a source whose assembly failed, with the errors as problems.
+    pub(crate) fn of_text<K: Display>(
+        language: &'static str,
+        errors: &TextErrors<K>,
+    ) -> PlayAnswer {
         let problems = errors.iter().map(|error| Problem::of_text("error", error)).collect();
-        Answer { problems, ..Answer::new(language) }
+        PlayAnswer { problems, ..PlayAnswer::new(language) }
     }
 
-    /// Sets a reason in the panels that only AGAL has, for a source in another language.
-    pub(crate) fn only_agal(self, language: &str) -> Answer {
+    /// For a source in another language, shows in the WGSL and Direct3D 9 panels that only AGAL is translated.
+    pub(crate) fn only_agal(self, language: &str) -> PlayAnswer {
         let none = |what: &str| Err(format!("Only AGAL is translated to {what}, not {language}."));
-        Answer { wgsl: none("WGSL"), d3d9: none("Direct3D 9 tokens"), ..self }
+        PlayAnswer { wgsl: none("WGSL"), d3d9: none("Direct3D 9 tokens"), ..self }
     }
 }

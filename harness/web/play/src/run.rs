@@ -3,45 +3,46 @@
 use std::collections::BTreeMap;
 
 use agal::interp::{
-    Agal, CompiledProgram, Image, Images, LANES, Observer, Register, State, TraceStep,
+    AgalLanguage, AgalState, AgalTraceStep, CompiledProgram, LANES, LaneRegister, RunObserver,
+    SamplerImages, TexelImage,
 };
-use agal::ir::{Action, Address};
+use agal::ir::{Address, IrOperation};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::register::RegisterFile;
 use agal::sampler::Dimension;
 use agal::{Program, Stage, ValidProgram, asm};
 use serde::Serialize;
 
-use crate::settings::Settings;
+use crate::settings::PageSettings;
 use crate::values::{constant, register, texture};
 
 /// The value of a register by lane and component. Components are texts, because JSON can't express NaN and infinity.
-type Lanes = [[String; 4]; LANES];
+type RegisterLanes = [[String; 4]; LANES];
 
-fn lanes(register: &Register) -> Lanes {
+fn lanes(register: &LaneRegister) -> RegisterLanes {
     std::array::from_fn(|lane| register.lane(lane).map(|value| format!("{value:?}")))
 }
 
 /// An input register of a program.
 #[derive(Debug, Serialize)]
-pub struct Input {
+pub struct InputRegister {
     pub stage: &'static str,
     pub name: String,
     /// The kind of input: `attribute`, `constant`, `varying`, `instance`, `texture` or `cube`.
     pub kind: &'static str,
     /// The value as text: from the settings, or a default.
     pub text: String,
-    /// The reason why the text is not a valid value. In this case, the register is zero.
+    /// The reason why the text is not a valid value. With an error, the register is zero.
     pub error: Option<String>,
     /// The value of the register; `None` for a texture.
-    pub value: Option<Lanes>,
+    pub value: Option<RegisterLanes>,
     /// The texels if the input is a texture.
     pub texels: Vec<[f32; 4]>,
 }
 
 /// An executed instruction.
 #[derive(Debug, Serialize)]
-pub struct Step {
+pub struct PlayStep {
     pub stage: &'static str,
     pub token: u32,
     /// The line of the instruction in the source text.
@@ -50,17 +51,18 @@ pub struct Step {
     /// The written register, with its write mask and its value after the instruction.
     pub register: Option<String>,
     pub mask: String,
-    pub value: Option<Lanes>,
-    /// The lanes in the branch that an `if` or `els` begins, or in the current branch; and the kept lanes.
+    pub value: Option<RegisterLanes>,
+    /// The lanes in the branch that an `if` or `els` begins, or in the current branch.
     pub active: [bool; LANES],
+    /// The lanes that are not discarded.
     pub alive: [bool; LANES],
 }
 
 /// An input register that a program reads.
-type Read = (RegisterFile, u16);
+type InputRead = (RegisterFile, u16);
 
 /// Returns the input registers that a program reads. An indirect matrix reads all constants from its offset on.
-fn reads(valid: &ValidProgram) -> BTreeMap<Read, Option<Dimension>> {
+fn reads(valid: &ValidProgram) -> BTreeMap<InputRead, Option<Dimension>> {
     let stage = valid.program().stage();
     let is_input = |file: RegisterFile| match file {
         RegisterFile::Attribute | RegisterFile::Constant | RegisterFile::InstanceId => true,
@@ -83,7 +85,7 @@ fn reads(valid: &ValidProgram) -> BTreeMap<Read, Option<Dimension>> {
                 found.extend(rows);
             }
         });
-        if let Action::Sample(_, _, _, sampler) = step.action {
+        if let IrOperation::Sample(_, _, _, sampler) = step.action {
             found.insert((RegisterFile::Sampler, sampler.register), Some(sampler.dimension));
         }
     }
@@ -102,7 +104,7 @@ const FACES: &str = "1,0,0 / 0,1,1 / 0,1,0 / 1,0,1 / 0,0,1 / 1,1,0";
 /// Returns the kind of an input, and its default value as text.
 fn kind(
     stage: Stage,
-    (file, number): Read,
+    (file, number): InputRead,
     dimension: Option<Dimension>,
 ) -> (&'static str, &'static str) {
     let row = ROWS.get(usize::from(number % 4)).copied().unwrap_or_default();
@@ -121,16 +123,16 @@ fn kind(
 
 /// The inputs before a run: registers and textures.
 struct Start {
-    state: State,
+    state: AgalState,
     constants: Vec<[f32; 4]>,
-    images: Vec<Option<Image>>,
+    images: Vec<Option<TexelImage>>,
 }
 
 impl Start {
     /// Sets an input register or texture to the value of a text.
     fn set(
         &mut self,
-        (file, number): Read,
+        (file, number): InputRead,
         dimension: Option<Dimension>,
         text: &str,
     ) -> Result<(), String> {
@@ -153,7 +155,11 @@ impl Start {
     }
 
     /// Returns the current value of an input register, or the texels of a texture.
-    fn shown(&self, stage: Stage, (file, number): Read) -> (Option<Lanes>, Vec<[f32; 4]>) {
+    fn shown(
+        &self,
+        stage: Stage,
+        (file, number): InputRead,
+    ) -> (Option<RegisterLanes>, Vec<[f32; 4]>) {
         let index = usize::from(number);
         match file {
             RegisterFile::Sampler => {
@@ -163,7 +169,7 @@ impl Start {
             }
             RegisterFile::Constant => {
                 let value = self.constants.get(index).copied().unwrap_or_default();
-                (Some(lanes(&Register::splat(value))), Vec::new())
+                (Some(lanes(&LaneRegister::splat(value))), Vec::new())
             }
             RegisterFile::Varying if stage == Stage::Vertex => (None, Vec::new()),
             _ => (Some(lanes(self.state.register(file, number))), Vec::new()),
@@ -172,15 +178,15 @@ impl Start {
 }
 
 /// Records the steps of a run for the page.
-struct Recorder<'a> {
+struct StepRecorder<'a> {
     program: &'a Program,
     /// For each token, its line in the text.
     lines: &'a [u32],
-    steps: &'a mut Vec<Step>,
+    steps: &'a mut Vec<PlayStep>,
 }
 
-impl Observer<Agal> for Recorder<'_> {
-    fn step(&mut self, step: &TraceStep) {
+impl RunObserver<AgalLanguage> for StepRecorder<'_> {
+    fn step(&mut self, step: &AgalTraceStep) {
         let stage = self.program.stage();
         let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);
         let instruction = self.program.instructions().get(index);
@@ -190,7 +196,7 @@ impl Observer<Agal> for Recorder<'_> {
             let (file, number) = written.register;
             file.text(stage, number)
         });
-        self.steps.push(Step {
+        self.steps.push(PlayStep {
             stage: stage.name(),
             token: step.instruction,
             line: self.lines.get(index).copied(),
@@ -209,10 +215,10 @@ impl Observer<Agal> for Recorder<'_> {
 pub(crate) fn run(
     programs: &[ValidProgram],
     lines: &[Vec<u32>],
-    settings: &Settings,
-) -> (Vec<Input>, Vec<Step>) {
+    settings: &PageSettings,
+) -> (Vec<InputRegister>, Vec<PlayStep>) {
     let (mut inputs, mut steps) = (Vec::new(), Vec::new());
-    let mut before: Option<State> = None;
+    let mut before: Option<AgalState> = None;
     for (index, valid) in programs.iter().enumerate() {
         let program = valid.program();
         let stage = program.stage();
@@ -233,11 +239,24 @@ pub(crate) fn run(
             let text = given.map_or(default, |(_, value)| value).to_owned();
             let error = start.set(read, dimension, &text).err();
             let (value, texels) = start.shown(stage, read);
-            inputs.push(Input { stage: stage.name(), name, kind, text, error, value, texels });
+            inputs.push(InputRegister {
+                stage: stage.name(),
+                name,
+                kind,
+                text,
+                error,
+                value,
+                texels,
+            });
         }
         let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
-        let mut recorder = Recorder { program, lines, steps: &mut steps };
-        kernel.run_with(&mut start.state, &start.constants, &Images(&start.images), &mut recorder);
+        let mut recorder = StepRecorder { program, lines, steps: &mut steps };
+        kernel.run_with(
+            &mut start.state,
+            &start.constants,
+            &SamplerImages(&start.images),
+            &mut recorder,
+        );
         before = Some(start.state);
     }
     (inputs, steps)

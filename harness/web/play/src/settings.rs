@@ -2,26 +2,26 @@
 
 use agal::float::FloatRules;
 use agal::glsl::{DIALECTS, Dialect};
-use agal::{Profile, Rules, Version};
+use agal::{AgalVersion, Profile, Rules};
 use d3d9::from_agal::Model;
 use serde::Serialize;
 
 /// The possible values of a setting, each with its label on the page.
-type Choice = Vec<(String, String)>;
+type SettingChoice = Vec<(String, String)>;
 
 /// The possible values of all settings with a fixed list.
 #[derive(Debug, Serialize)]
-pub struct Choices {
-    pub version: Choice,
-    pub profile: Choice,
-    pub dialect: Choice,
-    pub model: Choice,
-    pub floats: Choice,
+pub struct SettingLists {
+    pub version: SettingChoice,
+    pub profile: SettingChoice,
+    pub dialect: SettingChoice,
+    pub model: SettingChoice,
+    pub floats: SettingChoice,
 }
 
-impl Choices {
+impl SettingLists {
     /// Returns the possible values of all settings. The first value is the default.
-    pub fn all() -> Choices {
+    pub fn all() -> SettingLists {
         let same = |name: String| (name.clone(), name);
         let model = Model::ALL.iter().map(|model| same(model.name().to_owned()));
         let dialect = |dialect: &Dialect| {
@@ -34,8 +34,8 @@ impl Choices {
             };
             (rules.name().to_owned(), text.to_owned())
         };
-        Choices {
-            version: Version::ALL
+        SettingLists {
+            version: AgalVersion::ALL
                 .iter()
                 .map(|version| same(version.number().to_string()))
                 .collect(),
@@ -53,10 +53,10 @@ impl Choices {
 
 /// The page's settings, with values for input registers.
 #[derive(Debug)]
-pub struct Settings {
+pub struct PageSettings {
     pub rules: Rules,
     /// The AGAL version for a text that doesn't specify one.
-    pub version: Version,
+    pub version: AgalVersion,
     pub dialect: Dialect,
     /// The Direct3D 9 shader model; `None` selects the lowest one that supports the programs.
     pub model: Option<Model>,
@@ -67,11 +67,11 @@ pub struct Settings {
     pub values: Vec<(String, String)>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for PageSettings {
+    fn default() -> PageSettings {
+        PageSettings {
             rules: Rules::NEWEST,
-            version: Version::V1,
+            version: AgalVersion::V1,
             dialect: Dialect::Glsl330,
             model: None,
             float_rules: FloatRules::Direct3D9,
@@ -81,19 +81,19 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl PageSettings {
     /// Reads settings from lines `NAME=VALUE`. Names are `profile`, `version`, `dialect`, `model`, `floats`, `comments`
     /// and registers. A setting with an unknown value keeps its default.
-    pub fn read(text: &str) -> Settings {
-        let mut settings = Settings::default();
+    pub fn read(text: &str) -> PageSettings {
+        let mut settings = PageSettings::default();
         for (name, value) in text.lines().filter_map(|line| line.split_once('=')) {
             match name {
                 "profile" => {
                     settings.rules.profile = Profile::from_name(value).unwrap_or(Profile::Enhanced);
                 }
                 "version" => {
-                    let version = value.parse().ok().and_then(Version::from_number);
-                    settings.version = version.unwrap_or(Version::V1);
+                    let version = value.parse().ok().and_then(AgalVersion::from_number);
+                    settings.version = version.unwrap_or(AgalVersion::V1);
                 }
                 "dialect" => {
                     settings.dialect = Dialect::from_name(value).unwrap_or(settings.dialect);
@@ -109,7 +109,7 @@ impl Settings {
         settings
     }
 
-    /// Returns the chosen dialect. If it isn't in `supported`, returns the first dialect of `supported`.
+    /// Returns the chosen dialect. If `supported` lacks the chosen dialect, returns the first dialect of `supported`.
     pub(crate) fn dialect_of(&self, supported: &[Dialect]) -> Dialect {
         let first = supported.first().copied().unwrap_or(self.dialect);
         if supported.contains(&self.dialect) { self.dialect } else { first }

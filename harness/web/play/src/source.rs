@@ -8,47 +8,47 @@ pub const MAX_SOURCE: usize = 1 << 19;
 
 /// A program or a pair of programs.
 #[derive(Debug)]
-pub enum Source<'a> {
+pub enum PlaySource<'a> {
     Text(&'a str),
     /// The bytes of one program, or of the two programs of a pair.
     Bytes(Vec<&'a [u8]>),
 }
 
-pub(crate) enum Language {
+pub(crate) enum SourceLanguage {
     Agal,
     D3d9,
     Hs50,
 }
 
-impl Source<'_> {
+impl PlaySource<'_> {
     /// Returns the length of the source in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Source::Text(text) => text.len(),
-            Source::Bytes(programs) => programs.iter().map(|bytes| bytes.len()).sum(),
+            PlaySource::Text(text) => text.len(),
+            PlaySource::Bytes(programs) => programs.iter().map(|bytes| bytes.len()).sum(),
         }
     }
 
     /// Detects the language: of a text by its first word, a version in all languages except AGAL.
-    pub(crate) fn language(&self) -> Language {
+    pub(crate) fn language(&self) -> SourceLanguage {
         match self {
-            Source::Text(text) => {
+            PlaySource::Text(text) => {
                 let word =
                     code_lines(text).next().and_then(|(_, code)| code.split_whitespace().next());
                 let word = word.unwrap_or_default().to_ascii_lowercase();
-                if d3d9::Version::from_name(&word).is_some() {
-                    Language::D3d9
+                if d3d9::ShaderVersion::from_name(&word).is_some() {
+                    SourceLanguage::D3d9
                 } else if ProgramVersion::from_name(&word).is_some() {
-                    Language::Hs50
+                    SourceLanguage::Hs50
                 } else {
-                    Language::Agal
+                    SourceLanguage::Agal
                 }
             }
-            Source::Bytes(programs) => {
+            PlaySource::Bytes(programs) => {
                 match programs.first().map_or(FileKind::Unknown, |bytes| d3d9::file_kind(bytes)) {
-                    FileKind::Agal | FileKind::Effect | FileKind::Unknown => Language::Agal,
-                    FileKind::Shader(_) | FileKind::OtherVersion(_) => Language::D3d9,
-                    FileKind::Dxbc => Language::Hs50,
+                    FileKind::Agal | FileKind::Effect | FileKind::Unknown => SourceLanguage::Agal,
+                    FileKind::Shader(_) | FileKind::OtherVersion(_) => SourceLanguage::D3d9,
+                    FileKind::Dxbc => SourceLanguage::Hs50,
                 }
             }
         }

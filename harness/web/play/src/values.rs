@@ -1,6 +1,6 @@
 //! Parses values of registers: `1,2,3,4`. Slashes separate the values of several lanes or texels.
 
-use agal::interp::{Image, LANES, Register};
+use agal::interp::{LANES, LaneRegister, TexelImage};
 use agal::sampler::Dimension;
 
 /// The default values of components that are missing ([agal.attribute.missing]).
@@ -21,12 +21,12 @@ fn vectors(text: &str) -> Result<Vec<[f32; 4]>, String> {
 }
 
 /// Parses the value of a register: one vector for all lanes, or one for each lane.
-pub(crate) fn register(text: &str) -> Result<Register, String> {
+pub(crate) fn register(text: &str) -> Result<LaneRegister, String> {
     let values = vectors(text)?;
     match values.as_slice() {
-        [value] => Ok(Register::splat(*value)),
+        [value] => Ok(LaneRegister::splat(*value)),
         values if values.len() == LANES => {
-            let mut register = Register::default();
+            let mut register = LaneRegister::default();
             values.iter().enumerate().for_each(|(lane, value)| register.set_lane(lane, *value));
             Ok(register)
         }
@@ -43,17 +43,17 @@ pub(crate) fn constant(text: &str) -> Result<[f32; 4], String> {
 }
 
 /// Parses the texels of a square texture, rows from the top, or the colours of a cube map's faces.
-pub(crate) fn texture(text: &str, dimension: Dimension) -> Result<Image, String> {
+pub(crate) fn texture(text: &str, dimension: Dimension) -> Result<TexelImage, String> {
     let texels = vectors(text)?;
     if let [color] = texels.as_slice() {
-        return Ok(Image::constant(dimension.faces(), *color));
+        return Ok(TexelImage::constant(dimension.faces(), *color));
     }
     let side = match dimension {
         Dimension::TwoD => u32::try_from(texels.len().isqrt()).unwrap_or(u32::MAX),
         Dimension::Cube => 1,
     };
     let count = texels.len();
-    Image::new(dimension.faces(), (side, side), vec![texels]).map_err(|_| match dimension {
+    TexelImage::new(dimension.faces(), (side, side), vec![texels]).map_err(|_| match dimension {
         Dimension::TwoD => format!("{count} texels: a square texture has 1, 4, 9, 16, …"),
         Dimension::Cube => format!("{count} colours: a cube has 1, or 6 for its faces"),
     })

@@ -1,6 +1,8 @@
 //! Tests the playground's answers: verdicts with lines, translations, steps, and sources that are not programs.
 
-use molehill_playground::{Answer, Choices, MAX_SOURCE, Settings, Source, answer, play};
+use molehill_playground::{
+    MAX_SOURCE, PageSettings, PlayAnswer, PlaySource, SettingLists, answer, play,
+};
 
 const PAIR: &str = "\
 // a comment
@@ -17,8 +19,8 @@ eif
 mov oc, ft0
 ";
 
-fn of_text(text: &str, settings: &str) -> Answer {
-    answer(&Source::Text(text), &Settings::read(settings))
+fn of_text(text: &str, settings: &str) -> PlayAnswer {
+    answer(&PlaySource::Text(text), &PageSettings::read(settings))
 }
 
 /// Returns the texts of a panel as one string.
@@ -103,15 +105,17 @@ fn bytes_are_read() {
     let program =
         agal::asm::assemble("mov oc, fc0", agal::Stage::Fragment, 1).expect("it assembles");
     let mut bytes = program.encode();
-    let answer = |bytes: &[u8]| answer(&Source::Bytes(vec![bytes]), &Settings::default());
+    let answer = |bytes: &[u8]| answer(&PlaySource::Bytes(vec![bytes]), &PageSettings::default());
     assert!(joined(&answer(&bytes).glsl).contains("oc = fc[0];"));
     bytes[7] = 0xff;
     let broken = answer(&bytes);
     // The program index is that in the source, in which the fragment program may be first.
     let vertex =
         agal::asm::assemble("mov op, va0", agal::Stage::Vertex, 1).expect("it assembles").encode();
-    let pair =
-        molehill_playground::answer(&Source::Bytes(vec![&bytes, &vertex]), &Settings::default());
+    let pair = molehill_playground::answer(
+        &PlaySource::Bytes(vec![&bytes, &vertex]),
+        &PageSettings::default(),
+    );
     assert_eq!((pair.programs.len(), pair.problems[0].token), (2, Some((0, 1))));
     let text = broken.text.expect("the header is valid");
     assert_eq!(of_text(&text, "").problems[0].number, broken.problems[0].number);
@@ -149,7 +153,7 @@ fn other_languages_are_read() {
 /// The settings accept every value in the page's lists; the first value is the default.
 #[test]
 fn choices_are_known() {
-    let Choices { version, profile, dialect, model, floats } = Choices::all();
+    let SettingLists { version, profile, dialect, model, floats } = SettingLists::all();
     let all = [
         ("version", version),
         ("profile", profile),
@@ -158,9 +162,9 @@ fn choices_are_known() {
         ("floats", floats),
     ];
     for (name, values) in all {
-        let read = |value: &str| format!("{:?}", Settings::read(&format!("{name}={value}")));
+        let read = |value: &str| format!("{:?}", PageSettings::read(&format!("{name}={value}")));
         let mut known: Vec<_> = values.iter().map(|(value, _)| read(value)).collect();
-        assert_eq!(known[0], format!("{:?}", Settings::default()), "{name}");
+        assert_eq!(known[0], format!("{:?}", PageSettings::default()), "{name}");
         known.dedup();
         assert!(known.len() == values.len() && known.len() > 1, "{name}");
     }

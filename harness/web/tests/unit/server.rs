@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn paths_stay_in_their_folder() {
-    let server = Server {
+    let server = PageServer {
         folder: "pages".into(),
         more: vec![("captures".to_owned(), "elsewhere".into())],
         out: None,
@@ -20,7 +20,7 @@ fn paths_stay_in_their_folder() {
 fn reports_arrive() {
     let (sender, events) = std::sync::mpsc::channel();
     let out = std::env::temp_dir().join(format!("molehill-browser-test-{}", std::process::id()));
-    let server = Server { folder: "nowhere".into(), more: Vec::new(), out: Some(out.clone()) };
+    let server = PageServer { folder: "nowhere".into(), more: Vec::new(), out: Some(out.clone()) };
     let port = server.start(sender).unwrap();
     let ask = |request: &str| {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
@@ -43,7 +43,7 @@ fn reports_arrive() {
         ("failing=0&compared=0", 1, "hinot tested: no result was compared\n"),
     ] {
         assert!(post(&format!("/report?{counts}")).starts_with("HTTP/1.1 200"));
-        let Ok(Event::Report(failed, said)) = events.recv() else {
+        let Ok(PageEvent::Report(failed, said)) = events.recv() else {
             panic!("no report");
         };
         assert_eq!((failed, said.as_str()), (failing, text), "{counts}");

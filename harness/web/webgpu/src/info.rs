@@ -5,7 +5,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 /// The description of the adapter, and the browser's name.
-pub(crate) struct Info {
+pub(crate) struct AdapterSummary {
     pub(crate) name: String,
     pub(crate) browser: String,
 }
@@ -16,7 +16,7 @@ fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 /// Returns the description of the adapter that [`open`](crate::open) uses.
-pub(crate) async fn of_adapter() -> Result<Info, String> {
+pub(crate) async fn of_adapter() -> Result<AdapterSummary, String> {
     let navigator = get(&js_sys::global(), "navigator");
     let gpu = get(&navigator, "gpu");
     let request = get(&gpu, "requestAdapter").dyn_into::<Function>();
@@ -34,7 +34,7 @@ pub(crate) async fn of_adapter() -> Result<Info, String> {
     let words = ["vendor", "architecture", "description"].map(|name| get(&info, name).as_string());
     let words: Vec<_> = words.into_iter().flatten().filter(|word| !word.is_empty()).collect();
     let browser = get(&navigator, "userAgent").as_string().unwrap_or_default();
-    Ok(Info { name: words.join(" "), browser })
+    Ok(AdapterSummary { name: words.join(" "), browser })
 }
 
 /// Waits until the browser has run its pending tasks.

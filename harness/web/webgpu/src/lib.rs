@@ -17,18 +17,18 @@ use backend_wgpu::{FEATURES, Loss, WgpuDevice};
 
 /// An opened WebGPU device of the browser.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct BrowserDevice {
     /// The device, which several backends can share.
     pub device: WgpuDevice,
     /// The vendor and architecture of the adapter, if the browser reports them.
     pub name: String,
 }
 
-/// Opens a device. `fail` receives its errors, which arrive after the program has returned to the browser.
+/// Opens a device. `fail` receives the device's errors, which arrive after the program has returned to the browser.
 ///
 /// # Errors
 /// Returns an error if the browser has no WebGPU, or its pixels can't be read exactly.
-pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Opened, String> {
+pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<BrowserDevice, String> {
     let info = info::of_adapter().await?;
     let instance = Instance::new(InstanceDescriptor::new_without_display_handle());
     let adapter = instance.request_adapter(&RequestAdapterOptions::default()).await;
@@ -48,10 +48,10 @@ pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Opene
     check_reads(&device, &queue)?;
     let device = WgpuDevice::new(&adapter, device, queue, lost);
     let device = device.in_page(&format!("{} Version={}", info.name, info.browser), read::read);
-    Ok(Opened { device, name: info.name })
+    Ok(BrowserDevice { device, name: info.name })
 }
 
-impl Opened {
+impl BrowserDevice {
     /// Waits until the browser has reported all errors of the submitted commands.
     pub async fn settle(&self) {
         // The browser answers in order, and handles each error in a separate task.

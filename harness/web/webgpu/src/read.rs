@@ -1,9 +1,9 @@
 //! Reads buffers synchronously, through canvases: the bytes become pixels of a WebGPU canvas, which a 2D canvas then
 //! reads.
 //!
-//! A canvas without alpha returns three exact bytes per pixel. The fourth bytes are read from a second image, which
-//! begins at the buffer's fourth byte. A texture with one byte per texel shifts the bytes, because copies to it may
-//! begin at any byte.
+//! A canvas without alpha returns three exact bytes per pixel. Every fourth byte is read from a second image of the
+//! buffer, shifted by three bytes. A texture with one byte per texel shifts the bytes, because copies to such a texture
+//! may begin at any byte.
 
 use std::cell::RefCell;
 
@@ -22,7 +22,7 @@ use web_sys::{OffscreenCanvas, OffscreenCanvasRenderingContext2d};
 const ROW: u32 = 4096;
 /// The number of pixels in a row of the canvas.
 const WIDTH: u32 = ROW / 4;
-/// The maximum number of rows in a read. The canvas has twice as many rows. A stage of 640×400 needs two reads.
+/// The maximum number of rows in a read. The canvas has two rows for each read row. A stage of 640×400 needs two reads.
 const MAX_ROWS: u32 = 128;
 
 /// The WebGPU canvas and the 2D canvas, with their contexts.
@@ -95,7 +95,7 @@ impl Canvases {
         else {
             return Err(failed(&"no texture".into()));
         };
-        // The shifted bytes end three bytes after the last row.
+        // The shifted image needs three more bytes after the last row.
         let buffer_of = |size: u32| copy_buffer(device, size.into());
         let (whole, moved) = (buffer_of(rows * ROW + 4), buffer_of(rows * ROW));
         let bytes = byte_texture(device, rows);

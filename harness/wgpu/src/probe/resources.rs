@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use agal::generate::Texture;
-use agal::sampler::{Filter, Sampler};
-use agal::wgsl::Resource;
+use agal::generate::InputTexture;
+use agal::sampler::{Filter, SamplerOp};
+use agal::wgsl::WgslResource;
 use agal::{Interface, Stage};
 use context3d::packets::SamplerState;
 use wgpu::naga::Module;
@@ -17,15 +17,15 @@ use wgpu::{
     VertexAttribute, VertexBufferLayout, VertexFormat, VertexStepMode,
 };
 
-use super::{Probe, bits};
+use super::{WgpuRunner, bits};
 use crate::convert;
 use crate::format::extent;
 use crate::program::{
-    ENTRY_POINTS, Unit, group_layout, texture_layout, view_dimension, visibility,
+    ENTRY_POINTS, ProgramSampler, group_layout, texture_layout, view_dimension, visibility,
 };
 use crate::version::{Pipeline, given};
 
-/// The index of the render target with depth and stencil, which follows the colours.
+/// The index of the depth-stencil target, after the colour targets.
 pub(super) const DEPTH: usize = 4;
 /// The size of a register in bytes.
 pub(super) const REGISTER: u64 = 16;
@@ -47,7 +47,7 @@ pub(super) fn target(device: &Device, side: u32, number: usize) -> wgpu::Texture
     })
 }
 
-pub(super) fn link(probe: &Probe, pair: &[Module; 2], interface: &Interface) {
+pub(super) fn link(probe: &WgpuRunner, pair: &[Module; 2], interface: &Interface) {
     let [vertex, fragment] = pair.clone().map(|made| module(&probe.device, made));
     let layouts = layouts(probe, interface, &[Stage::Vertex, Stage::Fragment]);
     pipeline(probe, (&vertex, Some(&fragment)), &layouts, interface.attributes, interface, false);
@@ -65,7 +65,7 @@ pub(super) fn constants(interface: &Interface, stage: Stage) -> u16 {
     }
 }
 
-pub(super) fn samplers(interface: &Interface, stage: Stage) -> &[Option<Sampler>] {
+pub(super) fn samplers(interface: &Interface, stage: Stage) -> &[Option<SamplerOp>] {
     match stage {
         Stage::Vertex => &interface.vertex_samplers,
         Stage::Fragment => &interface.samplers,
@@ -74,7 +74,7 @@ pub(super) fn samplers(interface: &Interface, stage: Stage) -> &[Option<Sampler>
 
 /// Creates the bind group layouts: constants, textures with samplers, and the result buffer of a vertex shader.
 pub(super) fn layouts(
-    probe: &Probe,
+    probe: &WgpuRunner,
     interface: &Interface,
     stages: &[Stage],
 ) -> [BindGroupLayout; 3] {
@@ -85,11 +85,11 @@ pub(super) fn layouts(
         let visibility = visibility(stage);
         let entry = |binding, ty| BindGroupLayoutEntry { binding, visibility, ty, count: None };
         if constants(interface, stage) > 0 {
-            let binding = Resource::Constants(stage).binding().binding;
+            let binding = WgslResource::Constants(stage).binding().binding;
             uniforms.push(entry(binding, storage(BufferBindingType::Uniform)));
         }
         let samplers = samplers(interface, stage).iter().flatten();
-        units.extend(samplers.map(|sampler| Unit::new(stage, 0, sampler)));
+        units.extend(samplers.map(|sampler| ProgramSampler::new(stage, 0, sampler)));
         if stage == Stage::Vertex {
             results.push(entry(0, storage(BufferBindingType::Storage { read_only: false })));
         }
@@ -104,7 +104,7 @@ pub(super) fn layouts(
 
 /// Creates a pipeline from one or two modules. `set` has bits for the attributes that the first module reads.
 pub(super) fn pipeline(
-    probe: &Probe,
+    probe: &WgpuRunner,
     (vertex, fragment): (&ShaderModule, Option<&ShaderModule>),
     [constants, textures, results]: &[BindGroupLayout; 3],
     set: u16,
@@ -170,7 +170,7 @@ fn depth_state() -> DepthStencilState {
     }
 }
 
-pub(super) fn upload(probe: &Probe, texture: &Texture) -> wgpu::TextureView {
+pub(super) fn upload(probe: &WgpuRunner, texture: &InputTexture) -> wgpu::TextureView {
     let side = |side: usize| u32::try_from(side).unwrap_or(0);
     let faces = u32::from(texture.dimension.faces());
     let first = texture.levels.first();
@@ -204,7 +204,7 @@ pub(super) fn upload(probe: &Probe, texture: &Texture) -> wgpu::TextureView {
 }
 
 /// Returns the descriptor of a sampler. Anisotropic filters are replaced by linear filters.
-pub(super) fn state(sampler: &Sampler) -> SamplerDescriptor<'static> {
+pub(super) fn state(sampler: &SamplerOp) -> SamplerDescriptor<'static> {
     let mut state = SamplerState::from(sampler);
     if sampler.filter != Filter::Nearest {
         state.filter = Filter::Linear;

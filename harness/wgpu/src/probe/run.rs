@@ -1,7 +1,7 @@
 //! Encodes runs: their inputs, draws and reads of the results.
 
 use agal::Stage;
-use agal::wgsl::Resource;
+use agal::wgsl::WgslResource;
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindingResource, Buffer,
@@ -14,25 +14,28 @@ use super::resources::{
     DEPTH, KEPT, REGISTER, constants, layouts, module, pipeline, samplers, state, upload,
 };
 use super::text::{RESULTS, modules};
-use super::{Probe, ProbeError, Results, Run, Shader, bits};
+use super::{ProbeResults, ProbeRun, ProbeShader, WgpuRunError, WgpuRunner, bits};
 use crate::device::buffer_of;
 use crate::format::extent;
-use crate::program::Unit;
+use crate::program::ProgramSampler;
 use crate::version::mapped_bytes;
 
 /// A compiled shader that can run any number of times.
-pub(super) struct Job<'a> {
-    probe: &'a Probe,
-    shader: &'a Shader<'a>,
+pub(super) struct ProbeJob<'a> {
+    probe: &'a WgpuRunner,
+    shader: &'a ProbeShader<'a>,
     layouts: [BindGroupLayout; 3],
     pipeline: RenderPipeline,
 }
 
 /// A result of a fragment shader: the index of its render target, the aspect, and the bytes per texel.
-type Part = (usize, TextureAspect, u64);
+type ProbePart = (usize, TextureAspect, u64);
 
-impl<'a> Job<'a> {
-    pub(super) fn new(probe: &'a Probe, shader: &'a Shader<'a>) -> Result<Job<'a>, ProbeError> {
+impl<'a> ProbeJob<'a> {
+    pub(super) fn new(
+        probe: &'a WgpuRunner,
+        shader: &'a ProbeShader<'a>,
+    ) -> Result<ProbeJob<'a>, WgpuRunError> {
         let (vertex, fragment) = modules(shader, probe.side)?;
         let vertex = module(&probe.device, vertex);
         let fragment = fragment.map(|made| module(&probe.device, made));
@@ -44,7 +47,7 @@ impl<'a> Job<'a> {
         let points = shader.stage == Stage::Vertex || !shader.linear;
         let pipeline =
             pipeline(probe, (&vertex, fragment.as_ref()), &layouts, set, shader.interface, points);
-        Ok(Job { probe, shader, layouts, pipeline })
+        Ok(ProbeJob { probe, shader, layouts, pipeline })
     }
 
     fn vertices(&self) -> u32 {
@@ -56,7 +59,7 @@ impl<'a> Job<'a> {
     }
 
     /// Returns the bytes of the inputs as interleaved vertices.
-    fn inputs(&self, run: &Run<'_>) -> Result<Vec<u8>, ProbeError> {
+    fn inputs(&self, run: &ProbeRun<'_>) -> Result<Vec<u8>, WgpuRunError> {
         let (set, kind) = match self.shader.stage {
             Stage::Vertex => (self.shader.interface.attributes, "attribute"),
             Stage::Fragment => (self.shader.interface.varyings, "varying"),
@@ -71,7 +74,7 @@ impl<'a> Job<'a> {
                     usize::try_from(vertex).ok().and_then(|vertex| values.get(vertex)).copied()
                 };
                 let value = value.ok_or_else(|| {
-                    ProbeError::Input(format!("{kind} {n} has {} values", values.len()))
+                    WgpuRunError::Input(format!("{kind} {n} has {} values", values.len()))
                 })?;
                 bytes.extend(value.iter().flat_map(|value| value.to_le_bytes()));
             }
@@ -94,8 +97,8 @@ impl<'a> Job<'a> {
     pub(super) fn encode(
         &self,
         encoder: &mut CommandEncoder,
-        run: &Run<'_>,
-    ) -> Result<Buffer, ProbeError> {
+        run: &ProbeRun<'_>,
+    ) -> Result<Buffer, WgpuRunError> {
         let device = &self.probe.device;
         let instances = match self.shader.stage {
             Stage::Vertex => run.instance + 1,
@@ -165,8 +168,8 @@ impl<'a> Job<'a> {
         REGISTER * u64::from(self.shader.interface.varyings.count_ones() + 1)
     }
 
-    /// Returns the results of a fragment shader. The last is the stencil, which marks pixels that are not discarded.
-    fn parts(&self) -> Vec<Part> {
+    /// Returns the results of a fragment shader; the last is the stencil, which marks pixels that are not discarded.
+    fn parts(&self) -> Vec<ProbePart> {
         let interface = self.shader.interface;
         let colors = bits(interface.color_outputs.into());
         let colors = colors.map(|n| (usize::from(n), TextureAspect::All, REGISTER));
@@ -200,7 +203,7 @@ impl<'a> Job<'a> {
     }
 
     /// Creates the bind groups of a run.
-    fn groups(&self, run: &Run<'_>, stored: &Buffer) -> Result<[BindGroup; 3], ProbeError> {
+    fn groups(&self, run: &ProbeRun<'_>, stored: &Buffer) -> Result<[BindGroup; 3], WgpuRunError> {
         let device = &self.probe.device;
         let (stage, interface) = (self.shader.stage, self.shader.interface);
         let mut bytes = Vec::new();
@@ -216,21 +219,21 @@ impl<'a> Job<'a> {
         let views = samplers(interface, stage).iter().flatten().map(|sampler| {
             let texture = run.textures.get(usize::from(sampler.register));
             let texture = texture.and_then(Option::as_ref).ok_or_else(|| {
-                ProbeError::Input(format!("sampler {} has no texture", sampler.register))
+                WgpuRunError::Input(format!("sampler {} has no texture", sampler.register))
             })?;
             if texture.dimension != sampler.dimension {
                 let text = format!("sampler {} has a texture of another kind", sampler.register);
-                return Err(ProbeError::Input(text));
+                return Err(WgpuRunError::Input(text));
             }
             Ok((sampler, upload(self.probe, texture), device.create_sampler(&state(sampler))))
         });
         let views: Vec<_> = views.collect::<Result<_, _>>()?;
         let both = views.iter().flat_map(|(sampler, view, state)| {
-            let [texture, place] = Unit::new(stage, 0, sampler).bindings();
+            let [texture, place] = ProgramSampler::new(stage, 0, sampler).bindings();
             let view = entry(texture, BindingResource::TextureView(view));
             [view, entry(place, BindingResource::Sampler(state))]
         });
-        let binding = Resource::Constants(stage).binding().binding;
+        let binding = WgslResource::Constants(stage).binding().binding;
         let constants = (!bytes.is_empty()).then(|| entry(binding, uniforms.as_entire_binding()));
         let results = (stage == Stage::Vertex).then(|| entry(0, stored.as_entire_binding()));
         let entries: [Vec<_>; 3] =
@@ -244,8 +247,8 @@ impl<'a> Job<'a> {
     }
 
     /// Reads the results of a run from its buffer.
-    pub(super) fn results(&self, output: &Buffer) -> Result<Results, ProbeError> {
-        let bytes = mapped_bytes(output).ok_or(ProbeError::Lost)?;
+    pub(super) fn results(&self, output: &Buffer) -> Result<ProbeResults, WgpuRunError> {
+        let bytes = mapped_bytes(output).ok_or(WgpuRunError::Lost)?;
         let side = self.probe.side;
         let pixels = || (0..side * side).map(|n| u64::from(n / side * self.pitch()));
         let float = |at: u64| {
@@ -260,7 +263,7 @@ impl<'a> Job<'a> {
                 vertices.map(|vertex| register(vertex * self.stride() + n * REGISTER)).collect()
             };
             let kept = pixels().map(|_| true).collect();
-            return Ok(Results { registers: (0..count).map(column).collect(), kept });
+            return Ok(ProbeResults { registers: (0..count).map(column).collect(), kept });
         }
         let (mut registers, mut kept) = (Vec::new(), Vec::new());
         for ((_, aspect, texel), n) in self.parts().into_iter().zip(0u64..) {
@@ -278,7 +281,7 @@ impl<'a> Job<'a> {
                 _ => registers.push(places.map(register).collect()),
             }
         }
-        Ok(Results { registers, kept })
+        Ok(ProbeResults { registers, kept })
     }
 }
 

@@ -10,7 +10,7 @@ use wgpu::naga::{
     Statement, StorageAccess, Type, TypeInner, VectorSize,
 };
 
-use super::{ProbeError, Shader, bits};
+use super::{ProbeShader, WgpuRunError, bits};
 use crate::program::ENTRY_POINTS;
 
 /// The bind group with the result buffer of a vertex shader.
@@ -19,17 +19,17 @@ pub(super) const RESULTS: u32 = 2;
 /// Parses a WGSL module.
 ///
 /// # Errors
-/// Returns [`ProbeError::Refused`] if the WGSL is invalid.
-pub fn parse(text: &str) -> Result<Module, ProbeError> {
-    wgsl::parse_str(text).map_err(|error| ProbeError::Refused(error.emit_to_string(text)))
+/// Returns [`WgpuRunError::Refused`] if the WGSL is invalid.
+pub fn parse(text: &str) -> Result<Module, WgpuRunError> {
+    wgsl::parse_str(text).map_err(|error| WgpuRunError::Refused(error.emit_to_string(text)))
 }
 
 /// Returns the vertex module and the fragment module for running a shader.
 pub(super) fn modules(
-    shader: &Shader<'_>,
+    shader: &ProbeShader<'_>,
     side: u32,
-) -> Result<(Module, Option<Module>), ProbeError> {
-    let &Shader { module, stage, interface, linear } = shader;
+) -> Result<(Module, Option<Module>), WgpuRunError> {
+    let &ProbeShader { module, stage, interface, linear } = shader;
     let mut module = module.clone();
     Ok(match stage {
         Stage::Vertex => {
@@ -120,7 +120,7 @@ fn located(n: u16, interpolation: &str) -> String {
     format!("@location({n}) {interpolation}v{n}: vec4f")
 }
 
-/// Returns a vertex shader that copies attributes to varyings. It draws a point per pixel, or a triangle over the grid.
+/// Returns a vertex shader that copies attributes to varyings, for a point per pixel or a triangle over the grid.
 fn pass_through(interface: &Interface, side: u32, linear: bool) -> String {
     let (mut members, mut inputs, mut values) = (String::new(), String::new(), String::new());
     for n in bits(interface.varyings) {

@@ -2,11 +2,11 @@ use super::*;
 use context3d::enums::TextureFormat as Format;
 use context3d::packets::TextureKind;
 
-fn storage(format: Format, layout: TexelLayout, side: u32) -> Storage {
+fn storage(format: Format, layout: TexelLayout, side: u32) -> StorageFormat {
     let (kind, levels) = (TextureKind::TwoD, 1);
     let desc =
         TextureDesc { kind, format, width: side, height: side, levels, render_target: false };
-    Storage::of(&desc, layout)
+    StorageFormat::of(&desc, layout)
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! Creates modified copies of instructions.
 
 use agal::generate::Random;
-use d3d9::Instruction;
-use d3d9::opcode::Opcode;
-use d3d9::operand::{Dest, Modifier, Source, WriteMask};
+use d3d9::D3d9Instruction;
+use d3d9::opcode::D3d9Opcode;
+use d3d9::operand::{Dest, Source, SourceModifier, WriteMask};
 
-/// Returns an instruction with its sources replaced.
-pub(crate) fn with_sources(old: &Instruction, sources: &[Source]) -> Instruction {
-    let mut new = Instruction::new(old.opcode);
+pub(crate) fn with_sources(old: &D3d9Instruction, sources: &[Source]) -> D3d9Instruction {
+    let mut new = D3d9Instruction::new(old.opcode);
     (new.token, new.dest, new.predicate) = (old.token, old.dest, old.predicate);
     assert!(sources.iter().all(|source| new.push_source(*source)));
     assert!(old.literals().iter().all(|word| new.push_literal(*word)));
@@ -17,10 +16,10 @@ pub(crate) fn with_sources(old: &Instruction, sources: &[Source]) -> Instruction
 
 /// Modifies a random source that the given edit can change.
 pub(crate) fn source(
-    old: &Instruction,
+    old: &D3d9Instruction,
     random: &mut Random,
     change: impl Fn(Source) -> Option<Source>,
-) -> Option<Instruction> {
+) -> Option<D3d9Instruction> {
     let sources = old.sources();
     let changed = sources.iter().map(|source| change(*source)).enumerate();
     let changed: Vec<_> = changed
@@ -33,7 +32,10 @@ pub(crate) fn source(
     Some(with_sources(old, &sources))
 }
 
-pub(crate) fn dest(old: &Instruction, change: impl Fn(Dest) -> Option<u32>) -> Option<Instruction> {
+pub(crate) fn dest(
+    old: &D3d9Instruction,
+    change: impl Fn(Dest) -> Option<u32>,
+) -> Option<D3d9Instruction> {
     let dest = old.dest?;
     let word = change(dest).filter(|word| *word != dest.word)?;
     let dest = Some(Dest { word, ..dest });
@@ -43,10 +45,10 @@ pub(crate) fn dest(old: &Instruction, change: impl Fn(Dest) -> Option<u32>) -> O
 }
 
 pub(crate) fn mask(
-    old: &Instruction,
+    old: &D3d9Instruction,
     random: &mut Random,
     change: fn(u8, u8) -> u8,
-) -> Option<Instruction> {
+) -> Option<D3d9Instruction> {
     let bit = 1 << random.below(4);
     dest(old, |dest| {
         let mask = WriteMask::from_bits(change(dest.mask().bits(), bit));
@@ -55,10 +57,10 @@ pub(crate) fn mask(
 }
 
 pub(crate) fn swizzle(
-    old: &Instruction,
+    old: &D3d9Instruction,
     random: &mut Random,
     change: fn(u8, u32) -> u8,
-) -> Option<Instruction> {
+) -> Option<D3d9Instruction> {
     let lane = random.below(4);
     source(old, random, |source| {
         let bits = u32::from(change(source.swizzle().bits(), lane));
@@ -68,10 +70,10 @@ pub(crate) fn swizzle(
 }
 
 pub(crate) fn number(
-    old: &Instruction,
+    old: &D3d9Instruction,
     random: &mut Random,
     kinds: fn(u8) -> bool,
-) -> Option<Instruction> {
+) -> Option<D3d9Instruction> {
     source(old, random, |source| {
         let word = source.word ^ 1;
         kinds(source.kind()).then_some(Source { word, ..source })
@@ -85,7 +87,7 @@ pub(crate) fn index_component(source: Source) -> Option<Source> {
     Some(Source { index, ..source })
 }
 
-pub(crate) fn swapped(old: &Instruction) -> Option<Instruction> {
+pub(crate) fn swapped(old: &D3d9Instruction) -> Option<D3d9Instruction> {
     match old.sources() {
         [a, b, rest @ ..] if a != b => Some(with_sources(old, &[&[*b, *a], rest].concat())),
         _ => None,
@@ -93,24 +95,30 @@ pub(crate) fn swapped(old: &Instruction) -> Option<Instruction> {
 }
 
 pub(crate) fn modifier(
-    old: &Instruction,
+    old: &D3d9Instruction,
     random: &mut Random,
-    from: Modifier,
-    to: Modifier,
-) -> Option<Instruction> {
+    from: SourceModifier,
+    to: SourceModifier,
+) -> Option<D3d9Instruction> {
     source(old, random, |source| {
         (source.modifier() == Some(from)).then(|| source.with_modifier(to))
     })
 }
 
-pub(crate) fn result(old: &Instruction, change: fn(u8) -> Option<u8>) -> Option<Instruction> {
+pub(crate) fn result(
+    old: &D3d9Instruction,
+    change: fn(u8) -> Option<u8>,
+) -> Option<D3d9Instruction> {
     dest(old, |dest| {
         let bits = change(dest.modifiers().0)?;
         Some(dest.word & !0x00f0_0000 | u32::from(bits) << 20)
     })
 }
 
-pub(crate) fn shift(old: &Instruction, change: fn(u8) -> Option<u8>) -> Option<Instruction> {
+pub(crate) fn shift(
+    old: &D3d9Instruction,
+    change: fn(u8) -> Option<u8>,
+) -> Option<D3d9Instruction> {
     dest(old, |dest| {
         let bits = change(dest.shift_bits())?;
         Some(dest.word & !0x0f00_0000 | u32::from(bits) << 24)
@@ -118,9 +126,9 @@ pub(crate) fn shift(old: &Instruction, change: fn(u8) -> Option<u8>) -> Option<I
 }
 
 pub(crate) fn predicate(
-    old: &Instruction,
+    old: &D3d9Instruction,
     change: fn(Source) -> Option<Source>,
-) -> Option<Instruction> {
+) -> Option<D3d9Instruction> {
     let predicate = change(old.predicate?);
     let token = if predicate.is_none() { old.token & !(1 << 28) } else { old.token };
     let mut new = old.clone();
@@ -128,7 +136,7 @@ pub(crate) fn predicate(
     Some(new)
 }
 
-pub(crate) fn comparison(old: &Instruction) -> Option<Instruction> {
+pub(crate) fn comparison(old: &D3d9Instruction) -> Option<D3d9Instruction> {
     old.comparison().filter(|_| old.opcode.compares())?;
     let mut new = old.clone();
     // The codes of opposite comparisons add up to 7.
@@ -136,8 +144,8 @@ pub(crate) fn comparison(old: &Instruction) -> Option<Instruction> {
     Some(new)
 }
 
-pub(crate) fn plain_load(old: &Instruction) -> Option<Instruction> {
+pub(crate) fn plain_load(old: &D3d9Instruction) -> Option<D3d9Instruction> {
     let mut new = old.clone();
     new.set_control(0);
-    (old.opcode == Opcode::Tex && old.control() != 0).then_some(new)
+    (old.opcode == D3d9Opcode::Tex && old.control() != 0).then_some(new)
 }

@@ -3,18 +3,18 @@
 
 mod edit;
 
-use agal::generate::{Generator, Options as Generated, Random, seed_bytes};
-use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
+use agal::generate::{GenerateOptions as Generated, PairGenerator, Random, seed_bytes};
+use agal::{AgalVersion, Rules, Stage as AgalStage, validate};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
-    CompiledShader, Computation, Direct3D9, Inputs, Level, Lookup, Observer, Register, State,
-    TextureStage, Textures,
+    CompiledShader, D3d9Computation, D3d9Inputs, D3d9Lookup, D3d9State, DetailLevel, Direct3D9,
+    LaneRegister, RunObserver, TextureSampling, TextureStage,
 };
-use d3d9::opcode::{Formula, Opcode, Operation};
-use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
-use d3d9::register::{File, Register as Place};
+use d3d9::opcode::{D3d9Opcode, Formula, Operation};
+use d3d9::operand::{Dest, ResultModifiers, Source, SourceModifier, Swizzle, WriteMask};
+use d3d9::register::{D3d9Register as Place, ShaderFile};
 use d3d9::text::assemble;
-use d3d9::{Instruction, Item, Program, Version};
+use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem};
 
 use edit::{
     comparison, dest, index_component, mask, modifier, number, plain_load, predicate, result,
@@ -26,13 +26,12 @@ const PLACES: usize = 4;
 /// Number of input sets with which each program runs.
 const RUNS: u64 = 4;
 
-/// The error that a mutation injects.
 #[derive(Clone, Copy)]
 enum Change {
     /// Modifies an instruction; returns `None` if the mutation doesn't apply.
-    Instruction(fn(&Instruction, &mut Random) -> Option<Instruction>),
+    Instruction(fn(&D3d9Instruction, &mut Random) -> Option<D3d9Instruction>),
     /// Modifies a result in the interpreter.
-    Value(fn(&Computation, &mut Register)),
+    Value(fn(&D3d9Computation, &mut LaneRegister)),
     /// `mova` rounds down instead of to nearest.
     AddressDown,
     /// vs_1_1 rounds indices to nearest instead of down.
@@ -41,11 +40,9 @@ enum Change {
 use Change::{AddressDown, AddressNearest, Instruction as In, Value};
 
 const MUTATIONS: &[(&str, Change)] = &rows! {
-    // Mutations of write masks.
     "mask-one-more", In(|i, r| mask(i, r, |old, bit| old | bit));
     "mask-one-less", In(|i, r| mask(i, r, |old, bit| old & !bit));
     "mask-all", In(|i, r| mask(i, r, |_, _| 15));
-    // Mutations of source swizzles.
     "swizzle-of-a-lane", In(|i, r| swizzle(i, r, |old, lane| old ^ 1 << (2 * lane)));
     "swizzle-one-lane-for-all", In(|i, r| swizzle(i, r, |old, lane| (old >> (2 * lane) & 3) * 0x55));
     "swizzle-lost", In(|i, r| swizzle(i, r, |_, _| 0xe4));
@@ -58,22 +55,23 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "index-lost", In(|i, r| { source(i, r, |s| { s.is_relative() .then(|| Source::from_word(s.word & !(1 << 13))) }) });
     "index-component", In(|i, r| source(i, r, index_component));
     "sources-swapped", In(|i, _| swapped(i));
-    // Mutations of source modifiers.
-    "negate-lost", In(|i, r| modifier(i, r, Modifier::Negate, Modifier::None));
-    "negate-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Negate));
-    "abs-lost", In(|i, r| modifier(i, r, Modifier::Abs, Modifier::None));
-    "abs-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Abs));
-    "negated-abs-is-abs", In(|i, r| modifier(i, r, Modifier::AbsNegate, Modifier::Abs));
-    "bias-lost", In(|i, r| modifier(i, r, Modifier::Bias, Modifier::None));
-    "bx2-is-bias", In(|i, r| modifier(i, r, Modifier::Sign, Modifier::Bias));
-    "complement-is-negate", In(|i, r| modifier(i, r, Modifier::Complement, Modifier::Negate));
-    "x2-lost", In(|i, r| modifier(i, r, Modifier::Double, Modifier::None));
-    "dz-is-dw", In(|i, r| modifier(i, r, Modifier::DivideZ, Modifier::DivideW));
+    "negate-lost", In(|i, r| modifier(i, r, SourceModifier::Negate, SourceModifier::None));
+    "negate-added", In(|i, r| modifier(i, r, SourceModifier::None, SourceModifier::Negate));
+    "abs-lost", In(|i, r| modifier(i, r, SourceModifier::Abs, SourceModifier::None));
+    "abs-added", In(|i, r| modifier(i, r, SourceModifier::None, SourceModifier::Abs));
+    "negated-abs-is-abs", In(|i, r| modifier(i, r, SourceModifier::AbsNegate, SourceModifier::Abs));
+    "bias-lost", In(|i, r| modifier(i, r, SourceModifier::Bias, SourceModifier::None));
+    "bx2-is-bias", In(|i, r| modifier(i, r, SourceModifier::Sign, SourceModifier::Bias));
+    "complement-is-negate", In(|i, r| modifier(i, r, SourceModifier::Complement, SourceModifier::Negate));
+    "x2-lost", In(|i, r| modifier(i, r, SourceModifier::Double, SourceModifier::None));
+    "dz-is-dw", In(|i, r| modifier(i, r, SourceModifier::DivideZ, SourceModifier::DivideW));
     // Mutations of result modifiers and shifts.
     "saturate-lost",
-        In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE != 0).then_some(bits ^ Modifiers::SATURATE) }) });
+        In(|i, _| { result(i, |bits| {
+            (bits & ResultModifiers::SATURATE != 0).then_some(bits ^ ResultModifiers::SATURATE) }) });
     "saturate-added",
-        In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE == 0).then_some(bits | Modifiers::SATURATE) }) });
+        In(|i, _| { result(i, |bits| {
+            (bits & ResultModifiers::SATURATE == 0).then_some(bits | ResultModifiers::SATURATE) }) });
     "shift-lost", In(|i, _| shift(i, |bits| (bits != 0).then_some(0)));
     "shift-turned", In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15)));
     "shift-added", In(|i, _| shift(i, |bits| (bits == 0).then_some(1)));
@@ -96,10 +94,11 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "vs_1_1-rounds-to-nearest", AddressNearest;
 };
 
-/// If the operation is `kind`, applies `change` to the sources and the right result, for each lane.
+/// If the operation is `kind`, replaces the result of each lane by `change`, called with the sources and the correct
+/// result.
 fn of(
-    computation: &Computation,
-    value: &mut Register,
+    computation: &D3d9Computation,
+    value: &mut LaneRegister,
     kind: Operation,
     change: fn([f32; 3], f32) -> f32,
 ) {
@@ -121,25 +120,27 @@ fn bits(value: f32, bits: u32) -> f32 {
 /// Textures whose texels encode coordinates, sampler index and mip level.
 struct Echo;
 
-impl Textures<Direct3D9> for Echo {
-    fn read(&self, lookup: &Lookup<'_>) -> Register {
+impl TextureSampling<Direct3D9> for Echo {
+    fn read(&self, lookup: &D3d9Lookup<'_>) -> LaneRegister {
         let [x, y, z, _] = lookup.coordinates.0;
         let level = match &lookup.level {
-            Level::Implicit(bias) => *bias,
-            Level::Exactly(level) => level.map(|level| level + 0.5),
-            Level::Gradients(dx, dy) => [0, 1, 2, 3].map(|lane| dx.0[0][lane] - dy.0[1][lane]),
+            DetailLevel::Implicit(bias) => *bias,
+            DetailLevel::Exactly(level) => level.map(|level| level + 0.5),
+            DetailLevel::Gradients(dx, dy) => {
+                [0, 1, 2, 3].map(|lane| dx.0[0][lane] - dy.0[1][lane])
+            }
         };
         let sampler = f32::from(lookup.sampler.number);
-        Register([x, y, z, level.map(|level| level / 16.0 + sampler)])
+        LaneRegister([x, y, z, level.map(|level| level / 16.0 + sampler)])
     }
 }
 
-struct Wrong(Option<fn(&Computation, &mut Register)>);
+struct Wrong(Option<fn(&D3d9Computation, &mut LaneRegister)>);
 
-impl Observer<Direct3D9> for Wrong {
+impl RunObserver<Direct3D9> for Wrong {
     const STEPS: bool = false;
 
-    fn computed(&mut self, computation: &Computation, value: &mut Register) {
+    fn computed(&mut self, computation: &D3d9Computation, value: &mut LaneRegister) {
         if let Some(change) = self.0 {
             change(computation, value);
         }
@@ -147,16 +148,16 @@ impl Observer<Direct3D9> for Wrong {
 }
 
 /// Returns all outputs of all lanes, and the lanes that are not discarded. All NaN values become equal.
-fn outputs(state: &State) -> Vec<u32> {
-    const OUTPUTS: [(File, u16); 8] = [
-        (File::Position, 1),
-        (File::Fog, 1),
-        (File::PointSize, 1),
-        (File::Depth, 1),
-        (File::ColorVarying, 2),
-        (File::Color, 4),
-        (File::TexCoordVarying, 8),
-        (File::Output, 16),
+fn outputs(state: &D3d9State) -> Vec<u32> {
+    const OUTPUTS: [(ShaderFile, u16); 8] = [
+        (ShaderFile::Position, 1),
+        (ShaderFile::Fog, 1),
+        (ShaderFile::PointSize, 1),
+        (ShaderFile::Depth, 1),
+        (ShaderFile::ColorVarying, 2),
+        (ShaderFile::Color, 4),
+        (ShaderFile::TexCoordVarying, 8),
+        (ShaderFile::Output, 16),
     ];
     let places = OUTPUTS.into_iter();
     let places = places.flat_map(|(file, count)| (0..count).map(move |n| Place::new(file, n)));
@@ -166,7 +167,7 @@ fn outputs(state: &State) -> Vec<u32> {
 }
 
 /// Runs a program on all input sets and returns the results, or `None` if the program can't run.
-fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
+fn run(program: &D3d9Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
     let compiled = CompiledShader::new(program).ok()?;
     let all = (0..RUNS).map(|seed| {
         let random = &mut Random::new(seed);
@@ -178,7 +179,7 @@ fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>
             luminance: [value(), value()],
             ..TextureStage::default()
         };
-        let inputs = Inputs {
+        let inputs = D3d9Inputs {
             floats: &floats,
             integers: &[[2, 0, 1, 0], [3, 1, 1, 0]],
             booleans: &[seed % 2 == 0, seed / 2 % 2 == 0],
@@ -210,11 +211,11 @@ const SMALL: &[&str] = &[
 ];
 
 /// Returns all test programs: programs of this crate, and random AGAL translated to two shader models.
-fn all() -> Vec<Program> {
+fn all() -> Vec<D3d9Program> {
     let own = SMALL.iter().chain(crate::programs::PROGRAMS);
-    let mut all: Vec<Program> =
+    let mut all: Vec<D3d9Program> =
         own.map(|text| assemble(text).unwrap_or_else(|e| panic!("{e}\n{text}"))).collect();
-    let generator = Generator::new(Generated::new(AgalVersion::V2));
+    let generator = PairGenerator::new(Generated::new(AgalVersion::V2));
     for seed in 0..24 {
         let bytes = seed_bytes(seed, 4096);
         let pair = generator.pair_of(&mut arbitrary::Unstructured::new(&bytes), 8, 8).unwrap();
@@ -231,14 +232,14 @@ fn all() -> Vec<Program> {
 
 /// Returns copies of a program with one modified instruction, for a limited number of positions.
 fn changed(
-    program: &Program,
-    change: fn(&Instruction, &mut Random) -> Option<Instruction>,
+    program: &D3d9Program,
+    change: fn(&D3d9Instruction, &mut Random) -> Option<D3d9Instruction>,
     random: &mut Random,
-) -> Vec<Program> {
+) -> Vec<D3d9Program> {
     let items = program.items.iter().enumerate();
-    let mut ways: Vec<(usize, Instruction)> = items
+    let mut ways: Vec<(usize, D3d9Instruction)> = items
         .filter_map(|(place, item)| match item {
-            Item::Instruction(old) if !old.opcode.is_declaration() => {
+            StreamItem::Instruction(old) if !old.opcode.is_declaration() => {
                 Some((place, change(old, random)?))
             }
             _ => None,
@@ -247,37 +248,37 @@ fn changed(
     while ways.len() > PLACES {
         ways.swap_remove(random.below(u32::try_from(ways.len()).unwrap()) as usize);
     }
-    let with = |(place, new): (usize, Instruction)| {
+    let with = |(place, new): (usize, D3d9Instruction)| {
         let mut mutant = program.clone();
-        mutant.items[place] = Item::Instruction(new);
+        mutant.items[place] = StreamItem::Instruction(new);
         mutant
     };
     ways.into_iter().map(with).collect()
 }
 
 /// Replaces `mova a0, x` (`mov` in vs_1_1) by `add r11, x, offset` and `mova a0, r11`.
-fn moved(program: &Program, opcode: Opcode, offset: f32) -> Option<Program> {
+fn moved(program: &D3d9Program, opcode: D3d9Opcode, offset: f32) -> Option<D3d9Program> {
     let mut mutant = program.clone();
-    let to_address = |item: &Item| {
-        let Item::Instruction(i) = item else { return false };
+    let to_address = |item: &StreamItem| {
+        let StreamItem::Instruction(i) = item else { return false };
         let target = i.dest_register(program.version);
-        i.opcode == opcode && target.is_some_and(|register| register.file == File::Address)
+        i.opcode == opcode && target.is_some_and(|register| register.file == ShaderFile::Address)
     };
     let place = program.items.iter().position(to_address)?;
-    let Item::Instruction(mova) = &program.items[place] else {
+    let StreamItem::Instruction(mova) = &program.items[place] else {
         return None;
     };
-    let [scratch, half] = [Place::new(File::Temp, 11), Place::new(File::Const, 95)];
-    let mut definition = Instruction::new(Opcode::Def);
+    let [scratch, half] = [Place::new(ShaderFile::Temp, 11), Place::new(ShaderFile::Const, 95)];
+    let mut definition = D3d9Instruction::new(D3d9Opcode::Def);
     definition.dest = Some(Dest::new(half, WriteMask::ALL));
     assert!([offset; 4].into_iter().all(|value| definition.push_literal(value.to_bits())));
-    let mut add = Instruction::new(Opcode::Add);
+    let mut add = D3d9Instruction::new(D3d9Opcode::Add);
     add.dest = Some(Dest::new(scratch, WriteMask::ALL));
     assert!(
         add.push_source(mova.source(0)) && add.push_source(Source::new(half, Swizzle::IDENTITY))
     );
     let moved = with_sources(mova, &[Source::new(scratch, Swizzle::IDENTITY)]);
-    let news = [definition, add, moved].map(Item::Instruction);
+    let news = [definition, add, moved].map(StreamItem::Instruction);
     mutant.items.splice(place..=place, news);
     Some(mutant)
 }
@@ -311,11 +312,11 @@ fn every_mutation_is_noticed() {
                 }
                 Value(value) => vec![run(program, STEPS, &mut Wrong(Some(*value)))],
                 AddressDown => {
-                    let mutant = moved(program, Opcode::Mova, -0.5);
+                    let mutant = moved(program, D3d9Opcode::Mova, -0.5);
                     mutant.iter().map(|mutant| run(mutant, STEPS, &mut Wrong(None))).collect()
                 }
-                AddressNearest if program.version == Version::Vs11 => {
-                    let mutant = moved(program, Opcode::Mov, 0.5);
+                AddressNearest if program.version == ShaderVersion::Vs11 => {
+                    let mutant = moved(program, D3d9Opcode::Mov, 0.5);
                     mutant.iter().map(|mutant| run(mutant, STEPS, &mut Wrong(None))).collect()
                 }
                 AddressNearest => Vec::new(),

@@ -6,25 +6,25 @@ use backend_gl::glow;
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
-use super::Gl;
+use super::ProbeGl;
 
 /// An owned object, which keeps its context alive and is deleted when it is dropped.
-pub(crate) struct Handle<T: Copy> {
-    pub(super) gl: Rc<Gl>,
+pub(crate) struct ProbeHandle<T: Copy> {
+    pub(super) gl: Rc<ProbeGl>,
     pub(super) name: T,
     pub(super) delete: fn(&glow::Context, T),
 }
 
 macro_rules! objects {
     ($($create:ident -> $ty:ident, $delete:ident;)+) => {
-        impl Gl {$(
+        impl ProbeGl {$(
             #[doc = concat!("[`glow::HasContext::", stringify!($create), "`]")]
-            pub(crate) fn $create(self: &Rc<Self>) -> Result<Handle<glow::$ty>, BackendError> {
+            pub(crate) fn $create(self: &Rc<Self>) -> Result<ProbeHandle<glow::$ty>, BackendError> {
                 // SAFETY: the context is current (see `gl`).
                 let name = unsafe { self.raw().$create() }.map_err(|_| BackendError::OutOfMemory)?;
                 // SAFETY: the context is current, because `drop` makes it current first.
                 let delete = |raw: &glow::Context, name| unsafe { raw.$delete(name) };
-                Ok(Handle { gl: Rc::clone(self), name, delete })
+                Ok(ProbeHandle { gl: Rc::clone(self), name, delete })
             }
         )+}
     };
@@ -39,19 +39,19 @@ objects! {
     create_vertex_array -> VertexArray, delete_vertex_array;
 }
 
-impl<T: Copy> Handle<T> {
+impl<T: Copy> ProbeHandle<T> {
     /// Returns GL's name, which is valid while the handle exists.
     pub(crate) fn name(&self) -> T {
         self.name
     }
 
     /// Returns whether the object belongs to this context.
-    pub(crate) fn is_of(&self, gl: &Rc<Gl>) -> bool {
+    pub(crate) fn is_of(&self, gl: &Rc<ProbeGl>) -> bool {
         Rc::ptr_eq(&self.gl, gl)
     }
 }
 
-impl<T: Copy> Drop for Handle<T> {
+impl<T: Copy> Drop for ProbeHandle<T> {
     fn drop(&mut self) {
         // Without its context, deleting by name could delete another context's object.
         if self.gl.offscreen.make_current().is_ok() {

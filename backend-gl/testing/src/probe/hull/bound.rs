@@ -2,34 +2,34 @@
 
 use std::collections::BTreeMap;
 
-use context3d::agal::interp::Image;
-use context3d::agal::sampler::{Filter, Mip, Sampler, Wrap};
+use context3d::agal::interp::TexelImage;
+use context3d::agal::sampler::{Filter, Mip, SamplerOp, Wrap};
 use hs50::hull::Hull;
-use hs50::interp::{Resources, Sample};
+use hs50::interp::{HullResources, TextureSample};
 use hs50::operand::OperandKind;
 
 use super::texture::{self, SAMPLER};
 
 /// The bound resources, for the interpreter and the driver alike. A slot without a resource reads as 0.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bound {
+pub struct BoundResources {
     pub constants: BTreeMap<u32, Vec<[u32; 4]>>,
     /// Raw and structured buffers as words, and typed buffers with a word for each texel, by slot.
     pub words: BTreeMap<u32, Vec<u32>>,
-    pub textures: BTreeMap<u32, Image>,
+    pub textures: BTreeMap<u32, TexelImage>,
     /// Samplers by slot; [`SAMPLER`] is the default.
-    pub samplers: BTreeMap<u32, Sampler>,
+    pub samplers: BTreeMap<u32, SamplerOp>,
 }
 
 /// Number of levels of random textures, and the side of the largest.
 const LEVELS: u32 = 4;
 const SIDE: u32 = 1 << (LEVELS - 1);
-/// Number of random samplers: those with even slots filter linearly, the others read the nearest texel.
+/// Number of random samplers: even slots filter linearly, odd slots read the nearest texel.
 const SAMPLERS: u32 = 2;
 
-impl Bound {
-    pub fn random(hull: &Hull, random: &mut impl FnMut() -> u32) -> Bound {
-        let mut bound = Bound::default();
+impl BoundResources {
+    pub fn random(hull: &Hull, random: &mut impl FnMut() -> u32) -> BoundResources {
+        let mut bound = BoundResources::default();
         for (slot, buffer) in hull.bindings_of(OperandKind::ConstantBuffer) {
             let registers = 0..buffer.size.clamp(1, 64);
             let registers = registers.map(|_| [(); 4].map(|()| small(random())));
@@ -46,7 +46,7 @@ impl Bound {
                 let texel = |_| [(); 4].map(|()| f32::from_bits(small(random())));
                 (0..texels).map(texel).collect()
             });
-            let texture = Image::new(dimension.faces(), (SIDE, SIDE), levels.collect());
+            let texture = TexelImage::new(dimension.faces(), (SIDE, SIDE), levels.collect());
             bound.textures.extend(texture.map(|texture| (slot, texture)));
         }
         for slot in 0..SAMPLERS {
@@ -54,7 +54,7 @@ impl Bound {
             let filter = if linear { Filter::Linear } else { Filter::Nearest };
             let mip = if linear { Mip::Linear } else { Mip::Nearest };
             let wrap = if random().is_multiple_of(2) { Wrap::Clamp } else { Wrap::Repeat };
-            let sampler = Sampler { filter, mip, wrap, ..SAMPLER };
+            let sampler = SamplerOp { filter, mip, wrap, ..SAMPLER };
             bound.samplers.insert(slot, sampler);
         }
         bound
@@ -67,7 +67,7 @@ pub(super) fn small(random: u32) -> u32 {
     ((f32::from(step) - 128.0) / 16.0).to_bits()
 }
 
-impl Resources for Bound {
+impl HullResources for BoundResources {
     fn constant(&self, slot: u32, register: u32) -> [u32; 4] {
         let buffer = self.constants.get(&slot);
         buffer.and_then(|buffer| buffer.get(register as usize)).copied().unwrap_or_default()
@@ -87,7 +87,7 @@ impl Resources for Bound {
         word.map_or([0; 4], |word| [word, 0, 0, 1])
     }
 
-    fn sample(&self, request: &Sample) -> [u32; 4] {
+    fn sample(&self, request: &TextureSample) -> [u32; 4] {
         let texture = self.textures.get(&request.resource);
         let sampler = self.sampler(request.sampler);
         texture.map_or([0; 4], |texture| texture::sample(texture, &sampler, request))
@@ -102,8 +102,8 @@ impl Resources for Bound {
     }
 }
 
-impl Bound {
-    pub(super) fn sampler(&self, slot: u32) -> Sampler {
+impl BoundResources {
+    pub(super) fn sampler(&self, slot: u32) -> SamplerOp {
         self.samplers.get(&slot).copied().unwrap_or(SAMPLER)
     }
 }

@@ -2,34 +2,36 @@
 
 use std::fmt::Write as _;
 
-use context3d::agal::interp::Image;
-use context3d::agal::sampler::Sampler;
+use context3d::agal::interp::TexelImage;
+use context3d::agal::sampler::SamplerOp;
 use context3d::packets::SamplerState;
 use hs50::check::ValidHull;
-use hs50::glsl::{Dialect, Glsl, Options, TessLevels, TextureUse, emit, evaluation_layout, header};
-use hs50::interp::Register;
+use hs50::glsl::{
+    Dialect, HullGlsl, HullGlslOptions, HullTextureUse, TessLevels, emit, evaluation_layout, header,
+};
+use hs50::interp::HullRegister;
 use hs50::names::{Domain, OutputPrimitive, ReturnType};
 use hs50::operand::OperandKind;
-use hs50::unsupported::Unsupported;
+use hs50::unsupported::UnsupportedFeature;
 use thiserror::Error;
 
-use super::bound::Bound;
+use super::bound::BoundResources;
 use super::texture::{self, SAMPLER};
-use crate::probe::tessellation::{Primitive, Tessellation, TessellationRun, Texel};
-use crate::probe::texture::{self as driver, Texels};
-use crate::probe::{Flavor, Probe, ProbeError};
+use crate::probe::tessellation::{Primitive, TessellationRun, TessellationRunner, TexelFormat};
+use crate::probe::texture::{self as driver, TexelData};
+use crate::probe::{Flavor, ShaderRunError, ShaderRunner};
 
 /// The input control points of a patch: a register for each element of the input signature.
-pub type Patch = Vec<Vec<Register>>;
+pub type Patch = Vec<Vec<HullRegister>>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
-    pub control_points: Vec<Vec<Register>>,
-    pub patch_constants: Vec<Register>,
+pub struct PatchResult {
+    pub control_points: Vec<Vec<HullRegister>>,
+    pub patch_constants: Vec<HullRegister>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Vertex {
+pub struct HullVertex {
     /// The index of the patch in the draw.
     pub patch: u32,
     /// `gl_TessCoord`: the position in the domain, each coordinate from 0 to 1.
@@ -43,14 +45,14 @@ pub struct Vertex {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TessellationError {
     #[error(transparent)]
-    Unsupported(#[from] Unsupported),
-    /// The shader samples a texture that is not an [`Image`], or compares.
+    Unsupported(#[from] UnsupportedFeature),
+    /// The shader samples a texture that is not a [`TexelImage`], or compares.
     #[error(
         "{0}: only buffers, 2D textures and cubes of floats without comparison are given to the driver"
     )]
     Textures(String),
     #[error(transparent)]
-    Probe(#[from] ProbeError),
+    Probe(#[from] ShaderRunError),
     /// A shader that is generated here is invalid: a bug of this module.
     #[error("{0}")]
     Internal(String),
@@ -58,7 +60,7 @@ pub enum TessellationError {
 
 /// The text of a shader that the driver receives, directly or after a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Text {
+pub enum DriverText {
     /// The disassembly, which is assembled again after the change.
     Listing,
     /// The GLSL of the control shader.
@@ -68,13 +70,13 @@ pub enum Text {
 }
 
 /// A deliberate error, to test its detection: returns the changed text, or `None` for an unchanged text.
-pub type Change = Box<dyn Fn(Text, &str) -> Option<String>>;
+pub type TextMutation = Box<dyn Fn(DriverText, &str) -> Option<String>>;
 
 pub struct TessellationContext {
-    probe: Probe,
+    probe: ShaderRunner,
     dialect: Dialect,
     /// A deliberate error that tests inject.
-    pub change: Option<Change>,
+    pub change: Option<TextMutation>,
 }
 
 /// Number of registers per captured vertex, in addition to the vertex index.
@@ -87,9 +89,9 @@ const VERTEX_WORDS: usize = 16;
 const MAX_VERTICES: usize = 3 * 2 * 65 * 65;
 
 impl TessellationContext {
-    /// Opens a context for a dialect. Fails without such a context, or if the driver has no tessellation.
+    /// Opens a context for a dialect. Fails if the driver doesn't support the dialect or tessellation.
     pub fn open(dialect: Dialect) -> Result<TessellationContext, TessellationError> {
-        let probe = Probe::open(Flavor::of(dialect))?;
+        let probe = ShaderRunner::open(Flavor::of(dialect))?;
         probe.require_tessellation()?;
         Ok(TessellationContext { probe, dialect, change: None })
     }
@@ -100,15 +102,15 @@ impl TessellationContext {
 
     /// Returns whether the deliberate error changes the GLSL of a hull shader.
     pub fn reaches(&self, hull: &ValidHull) -> bool {
-        let options = Options { dialect: self.dialect, levels: TessLevels::Program };
+        let options = HullGlslOptions { dialect: self.dialect, levels: TessLevels::Program };
         let control = emit(hull, options).map(|glsl| glsl.control).unwrap_or_default();
         self.change.as_ref().is_some_and(|change| {
-            change(Text::Layout, &evaluation_layout(hull)).is_some()
-                || change(Text::Control, &control).is_some()
+            change(DriverText::Layout, &evaluation_layout(hull)).is_some()
+                || change(DriverText::Control, &control).is_some()
         })
     }
 
-    fn changed(&self, kind: Text, text: String) -> String {
+    fn changed(&self, kind: DriverText, text: String) -> String {
         let changed = self.change.as_ref().and_then(|change| change(kind, &text));
         changed.unwrap_or(text)
     }
@@ -118,18 +120,18 @@ impl TessellationContext {
         &mut self,
         hull: &ValidHull,
         patches: &[Patch],
-        bound: &Bound,
-    ) -> Result<Vec<Captured>, TessellationError> {
+        bound: &BoundResources,
+    ) -> Result<Vec<PatchResult>, TessellationError> {
         let points = hull.output_points as usize;
         let per_point = if points > 0 { hull.output_registers as usize } else { 0 };
         let total = points * per_point + hull.patch_registers as usize;
-        // The evaluation shader runs on isolines with enough vertices for all outputs, some in each vertex.
+        // The evaluation shader runs on isolines with enough vertices to capture all outputs, `CARRIED` per vertex.
         let lines = total.div_ceil(2 * CARRIED).clamp(1, MAX_LINES);
         #[expect(clippy::cast_precision_loss, reason = "at most 64")]
         let outer = [lines as f32, 1.0, 1.0, 1.0];
         let levels = TessLevels::Fixed { outer, inner: [1.0; 2] };
         let words = 4 * (CARRIED + 1);
-        let job = Job {
+        let job = DriverJob {
             levels,
             evaluation: capture_shader(self.dialect, hull, per_point, total, lines),
             words,
@@ -147,13 +149,13 @@ impl TessellationContext {
                 *slot = *register;
             }
         }
-        let unpack = |registers: Vec<Register>| {
+        let unpack = |registers: Vec<HullRegister>| {
             let (control_points, patch_constants) = registers.split_at(points * per_point);
             let control_points = match per_point {
                 0 => vec![Vec::new(); points],
                 size => control_points.chunks_exact(size).map(<[_]>::to_vec).collect(),
             };
-            Captured { control_points, patch_constants: patch_constants.to_vec() }
+            PatchResult { control_points, patch_constants: patch_constants.to_vec() }
         };
         Ok(flat.into_iter().map(unpack).collect())
     }
@@ -163,8 +165,8 @@ impl TessellationContext {
         &mut self,
         hull: &ValidHull,
         patches: &[Patch],
-        bound: &Bound,
-    ) -> Result<Vec<Vertex>, TessellationError> {
+        bound: &BoundResources,
+    ) -> Result<Vec<HullVertex>, TessellationError> {
         let evaluation = format!(
             "{}{}\n{}void main() {{\n    w0 = uvec4(uint(gl_PrimitiveID), 0u, 0u, 0u);\n    \
              w1 = floatBitsToUint(vec4(gl_TessCoord, 0.0));\n    \
@@ -172,7 +174,7 @@ impl TessellationContext {
              w3 = floatBitsToUint(vec4(gl_TessLevelInner[0], gl_TessLevelInner[1], 0.0, 0.0));\n    \
              gl_Position = vec4(0.0);\n}}\n",
             header(self.dialect),
-            self.changed(Text::Layout, evaluation_layout(hull)),
+            self.changed(DriverText::Layout, evaluation_layout(hull)),
             outputs(VERTEX_WORDS / 4)
         );
         let primitive = match (hull.primitive, hull.domain) {
@@ -182,13 +184,13 @@ impl TessellationContext {
         };
         let vertices = MAX_VERTICES * patches.len().min(8);
         let (levels, words) = (TessLevels::Program, VERTEX_WORDS);
-        let job = Job { levels, evaluation, words, vertices, primitive };
+        let job = DriverJob { levels, evaluation, words, vertices, primitive };
         let out = self.run(hull, patches, bound, &job)?;
         let vertices = out.chunks_exact(VERTEX_WORDS).filter_map(|vertex| {
             let [first, position, outer, inner] = vertex.as_chunks::<4>().0.first_chunk::<4>()?;
             let [x, y, z, _] = position.map(f32::from_bits);
             let inner = [inner[0], inner[1]];
-            Some(Vertex { patch: first[0], position: [x, y, z], outer: *outer, inner })
+            Some(HullVertex { patch: first[0], position: [x, y, z], outer: *outer, inner })
         });
         Ok(vertices.collect())
     }
@@ -197,15 +199,15 @@ impl TessellationContext {
         &mut self,
         hull: &ValidHull,
         patches: &[Patch],
-        bound: &Bound,
-        job: &Job,
+        bound: &BoundResources,
+        job: &DriverJob,
     ) -> Result<Vec<u32>, TessellationError> {
-        let glsl = emit(hull, Options { dialect: self.dialect, levels: job.levels })?;
-        let glsl = Glsl { control: self.changed(Text::Control, glsl.control), ..glsl };
+        let glsl = emit(hull, HullGlslOptions { dialect: self.dialect, levels: job.levels })?;
+        let glsl = HullGlsl { control: self.changed(DriverText::Control, glsl.control), ..glsl };
         let registers = hull.input_registers as usize;
         let names: Vec<String> = (0..job.words / 4).map(|number| format!("w{number}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let program = self.probe.tessellation_program(&Tessellation {
+        let program = self.probe.tessellation_program(&TessellationRunner {
             vertex: &vertex_shader(self.dialect, registers),
             control: &glsl.control,
             evaluation: &job.evaluation,
@@ -220,14 +222,14 @@ impl TessellationContext {
         let blocks = blocks(&glsl, bound);
         let blocks = blocks.iter().map(|(name, registers)| (name.clone(), registers.as_slice()));
         let blocks: Vec<_> = blocks.collect();
-        let mut buffers = vec![("points".to_owned(), Texel::Four, points.as_slice())];
-        let mut textures: Vec<(String, Sampler, driver::Texture)> = Vec::new();
+        let mut buffers = vec![("points".to_owned(), TexelFormat::Four, points.as_slice())];
+        let mut textures: Vec<(String, SamplerOp, driver::DriverTexture)> = Vec::new();
         for used in &glsl.textures {
             if let Some((sampler, texture)) = self.texture(hull, bound, used)? {
                 textures.push((used.name(), sampler, texture));
             } else {
                 let words = bound.words.get(&used.resource).map_or(&[][..], Vec::as_slice);
-                buffers.push((used.name(), Texel::One, words));
+                buffers.push((used.name(), TexelFormat::One, words));
             }
         }
         let textures = textures
@@ -250,9 +252,9 @@ impl TessellationContext {
     fn texture(
         &mut self,
         hull: &ValidHull,
-        bound: &Bound,
-        used: &TextureUse,
-    ) -> Result<Option<(Sampler, driver::Texture)>, TessellationError> {
+        bound: &BoundResources,
+        used: &HullTextureUse,
+    ) -> Result<Option<(SamplerOp, driver::DriverTexture)>, TessellationError> {
         use hs50::names::Dimension::{Buffer, RawBuffer, StructuredBuffer};
         let binding = hull.bindings.get(&(OperandKind::Resource, used.resource));
         let declared = binding.and_then(|binding| Some((binding, binding.dimension?)));
@@ -267,21 +269,22 @@ impl TessellationContext {
             return Err(unsupported());
         }
         let dimension = texture::dimension(declared).ok_or_else(unsupported)?;
-        let black = Image::constant(dimension.faces(), [0.0; 4]);
+        let black = TexelImage::constant(dimension.faces(), [0.0; 4]);
         let texture = bound.textures.get(&used.resource).unwrap_or(&black);
         if texture.faces() != dimension.faces() {
             return Err(unsupported());
         }
         let (width, height) = texture.size();
         let images = texture::images(texture);
-        let image = driver::Image { dimension, width, height, texels: Texels::Floats(&images) };
+        let image =
+            driver::ProbeImage { dimension, width, height, texels: TexelData::Floats(&images) };
         // Texel loads need access to all levels.
         let sampler = used.sampler.map_or(SAMPLER, |slot| bound.sampler(slot));
         Ok(Some((sampler, self.probe.texture(&image)?)))
     }
 }
 
-struct Job {
+struct DriverJob {
     levels: TessLevels,
     evaluation: String,
     words: usize,
@@ -294,7 +297,7 @@ fn outputs(count: usize) -> String {
 }
 
 /// Returns the contents of constant buffers in the declared sizes; registers that are not bound are 0.
-fn blocks(glsl: &Glsl, bound: &Bound) -> Vec<(String, Vec<Register>)> {
+fn blocks(glsl: &HullGlsl, bound: &BoundResources) -> Vec<(String, Vec<HullRegister>)> {
     let block = |(slot, size): &(u32, u32)| {
         let mut registers = bound.constants.get(slot).cloned().unwrap_or_default();
         registers.resize(*size as usize, [0; 4]);

@@ -3,13 +3,13 @@
 use std::fmt;
 
 use agal::generate::Random;
-use hs50::check::{Options, ValidHull, check};
+use hs50::check::{CheckOptions, ValidHull, check};
 use hs50::generate::generate;
 use hs50::interp::HullOutput;
 use hs50::text::assemble;
 
-use super::context::{Patch, Text};
-use super::{Bound, TessellationContext, compare, interpret, meets_infinity};
+use super::context::{DriverText, Patch};
+use super::{BoundResources, TessellationContext, compare, interpret, meets_infinity};
 
 const PATCHES: usize = 4;
 /// Special values in the inputs. Denormals are excluded, because drivers may flush them, and NaN, because drivers may
@@ -34,8 +34,8 @@ impl fmt::Display for FuzzFailure {
 }
 
 /// Returns random resources and patches for a shader, with mostly small and some special numbers.
-fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
-    let bound = Bound::random(hull, &mut || random.word());
+fn inputs(hull: &ValidHull, random: &mut Random) -> (BoundResources, Vec<Patch>) {
+    let bound = BoundResources::random(hull, &mut || random.word());
     let mut word = |_| match random.below(12) {
         0 => SPECIAL.get(random.below(6) as usize).copied().unwrap_or(0),
         _ => super::bound::small(random.word()),
@@ -48,7 +48,7 @@ fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
 
 pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
     let shader = assemble(text).map_err(|errors| errors.to_string())?;
-    let report = check(&shader, Options::default()).map_err(|error| error.to_string())?;
+    let report = check(&shader, CheckOptions::default()).map_err(|error| error.to_string())?;
     let valid = report.valid();
     valid.map_err(|report| format!("{:?}", report.findings))
 }
@@ -70,7 +70,7 @@ impl TessellationContext {
         // The test has no result if the deliberate error makes the program invalid or changes no output.
         let changed;
         if let Some(change) = &self.change {
-            let text = change(Text::Listing, &generated.text);
+            let text = change(DriverText::Listing, &generated.text);
             changed = text.and_then(|text| valid(&text).ok());
             match &changed {
                 Some(changed) if run(changed).is_ok_and(|results| results != expected) => {
@@ -112,7 +112,7 @@ impl TessellationContext {
         &mut self,
         hull: &ValidHull,
         patches: &[Patch],
-        bound: &Bound,
+        bound: &BoundResources,
         expected: &[HullOutput],
         inexact: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {

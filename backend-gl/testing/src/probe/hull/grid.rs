@@ -4,12 +4,12 @@
 use context3d::agal::operand::Component;
 use hs50::check::ValidHull;
 use hs50::generate::factor_signature;
-use hs50::interp::{Register, Tessellation, segments};
+use hs50::interp::{HullRegister, TessellationLevels, segments};
 use hs50::names::{Domain, OutputPrimitive, Partitioning};
 
 use super::context::TessellationError;
 use super::fuzz::valid;
-use super::{Bound, Patch, TessellationContext, Vertex, interpret, picture};
+use super::{BoundResources, HullVertex, Patch, TessellationContext, interpret, picture};
 
 /// Tested tessellation factors, used for all edges and the inside: below, between and above the bounds, whole and
 /// fractional.
@@ -59,42 +59,42 @@ pub fn shaders(domain: Domain, partitioning: Partitioning) -> Result<[ValidHull;
 }
 
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct GridCheck {
     /// The detected errors, each with its tessellation factors.
     pub wrong: Vec<String>,
     shader: ValidHull,
     /// The corners of each grid's lines or triangles.
-    grids: Vec<Vec<Vertex>>,
+    grids: Vec<Vec<HullVertex>>,
 }
 
 const TILE: u32 = 144;
 const COLUMNS: u32 = 4;
 
-/// Runs the driver on the [`UNIFORM`] and [`MIXED`] factors, a patch of one draw for each set, and checks the grids.
+/// Draws one patch for each set of [`UNIFORM`] and [`MIXED`] factors with the driver, and checks the grids.
 pub fn check(
     context: &mut TessellationContext,
     domain: Domain,
     partitioning: Partitioning,
-) -> Result<Checked, TessellationError> {
+) -> Result<GridCheck, TessellationError> {
     let sets: Vec<[f32; 6]> = UNIFORM.map(|factor| [factor; 6]).into_iter().chain(MIXED).collect();
     let patch = |[a, b, c, d, e, f]: &[f32; 6]| -> Patch {
         let registers = [[*a, *b, *c, *d], [*e, *f, 0.0, 0.0]];
         vec![registers.map(|register| register.map(f32::to_bits)).to_vec()]
     };
     let patches: Vec<Patch> = sets.iter().map(patch).collect();
-    let bound = Bound::default();
+    let bound = BoundResources::default();
     let [points, whole] = shaders(domain, partitioning).map_err(TessellationError::Internal)?;
-    let run = |reason: hs50::interp::RunError| TessellationError::Internal(reason.to_string());
+    let run = |reason: hs50::interp::HullRunError| TessellationError::Internal(reason.to_string());
     let outcomes = interpret(&points, &patches, &bound).map_err(run)?;
     let vertices = context.tessellate(&points, &patches, &bound)?;
     let primitives = context.tessellate(&whole, &patches, &bound)?;
-    let mut checked = Checked { wrong: Vec::new(), shader: whole, grids: Vec::new() };
+    let mut checked = GridCheck { wrong: Vec::new(), shader: whole, grids: Vec::new() };
     for (number, (set, outcome)) in (0u32..).zip(sets.iter().zip(outcomes)) {
-        let of_patch = |all: &[Vertex]| -> Vec<Vertex> {
+        let of_patch = |all: &[HullVertex]| -> Vec<HullVertex> {
             all.iter().copied().filter(|vertex| vertex.patch == number).collect()
         };
         let (own, corners) = (of_patch(&vertices), of_patch(&primitives));
-        let expected = Expected { domain, partitioning, tessellation: outcome.tessellation };
+        let expected = ExpectedGrid { domain, partitioning, tessellation: outcome.tessellation };
         let wrong = expected.points(&own).or_else(|| expected.primitives(&corners));
         let used: Vec<f32> = set.iter().copied().take(domain.factors().count()).collect();
         checked.wrong.extend(wrong.map(|wrong| format!("factors {used:?}: {wrong}")));
@@ -103,14 +103,14 @@ pub fn check(
     Ok(checked)
 }
 
-impl Checked {
+impl GridCheck {
     /// Draws all grids side by side. Returns width and height in pixels, and RGBA with the top row first.
     pub fn picture(&self) -> (u32, Vec<u8>) {
         let size = COLUMNS * TILE;
         let mut picture = vec![0; (size * size * 4) as usize];
         let corners = [[-1.0f32, -0.8], [1.0, -0.8], [0.0, 0.9]];
         let corners = corners.map(|[x, y]| vec![[x, y, 0.0, 1.0].map(f32::to_bits)]);
-        let points: &[Vec<Register>] = match self.shader.domain {
+        let points: &[Vec<HullRegister>] = match self.shader.domain {
             Domain::Tri => &corners,
             Domain::Quad | Domain::Isoline => &[],
         };
@@ -128,20 +128,20 @@ impl Checked {
     }
 }
 
-struct Expected {
+struct ExpectedGrid {
     domain: Domain,
     partitioning: Partitioning,
-    tessellation: Tessellation,
+    tessellation: TessellationLevels,
 }
 
-impl Expected {
+impl ExpectedGrid {
     fn count(&self, factor: f32) -> usize {
         segments(self.partitioning, factor) as usize
     }
 
-    /// Checks the points, which are unique. Returns the first error.
-    fn points(&self, vertices: &[Vertex]) -> Option<String> {
-        let Tessellation::Tessellated { edges, insides } = &self.tessellation else {
+    /// Checks the number of points, which has no duplicates, and the positions on edges. Returns the first error.
+    fn points(&self, vertices: &[HullVertex]) -> Option<String> {
+        let TessellationLevels::Tessellated { edges, insides } = &self.tessellation else {
             let count = vertices.len();
             return (count > 0).then(|| format!("culled, but there are {count} points"));
         };
@@ -174,26 +174,26 @@ impl Expected {
     }
 
     fn lines(&self) -> usize {
-        let Tessellation::Tessellated { edges, .. } = &self.tessellation else { return 0 };
+        let TessellationLevels::Tessellated { edges, .. } = &self.tessellation else { return 0 };
         edges.first().map_or(0, |density| segments(Partitioning::Integer, *density) as usize)
     }
 
-    fn isolines(&self, vertices: &[Vertex], detail: f32) -> Option<String> {
+    fn isolines(&self, vertices: &[HullVertex], detail: f32) -> Option<String> {
         let lines = self.lines();
         (0..lines).find_map(|line| {
             #[expect(clippy::cast_precision_loss, reason = "at most 64")]
             let v = line as f32 / lines as f32;
-            let near = |vertex: &&Vertex| (vertex.position[1] - v).abs() < POSITION_ERROR;
+            let near = |vertex: &&HullVertex| (vertex.position[1] - v).abs() < POSITION_ERROR;
             let positions = vertices.iter().filter(near).map(|vertex| vertex.position[0]);
             let wrong = self.edge(positions.collect(), detail)?;
             Some(format!("the line at v = {v}: {wrong}"))
         })
     }
 
-    /// Checks the points of an edge: the number of segments must follow from the factor, and they must be symmetric.
-    /// With a whole factor all segments have equal length. With a fractional factor, two segments grow from zero length
-    /// while the others shrink, from one allowed segment count to the next one, which is higher by two: this is not in
-    /// the reference but was measured on llvmpipe, which uses Microsoft's tessellator. Returns the first error.
+    /// Checks the points of an edge: the number of segments must follow from the factor, and the points must be
+    /// symmetric. With a whole factor, all segments have equal length. With a fractional factor, two segments are
+    /// short, and grow from zero length between two allowed segment counts. These lengths were measured on llvmpipe,
+    /// which uses Microsoft's tessellator; the reference doesn't have them. Returns the first error.
     fn edge(&self, mut positions: Vec<f32>, factor: f32) -> Option<String> {
         positions.sort_by(f32::total_cmp);
         let count = self.count(factor);
@@ -227,8 +227,8 @@ impl Expected {
 
     /// Checks the triangles or lines: they must cover the domain once, with the same winding, and lines must be
     /// connected. Returns the first error.
-    fn primitives(&self, vertices: &[Vertex]) -> Option<String> {
-        if self.tessellation == Tessellation::Culled {
+    fn primitives(&self, vertices: &[HullVertex]) -> Option<String> {
+        if self.tessellation == TessellationLevels::Culled {
             return (!vertices.is_empty()).then(|| "culled, but drawn".to_owned());
         }
         if self.domain == Domain::Isoline {
@@ -258,10 +258,10 @@ impl Expected {
 }
 
 /// An edge: a test for positions on the edge, and the coordinate along the edge.
-type Side = (fn([f32; 3]) -> bool, fn([f32; 3]) -> f32);
+type EdgeTest = (fn([f32; 3]) -> bool, fn([f32; 3]) -> f32);
 
 /// Returns the edges in the order of [`Domain::edges`].
-fn sides(domain: Domain) -> &'static [Side] {
+fn sides(domain: Domain) -> &'static [EdgeTest] {
     match domain {
         Domain::Isoline => &[],
         Domain::Tri => &[

@@ -8,8 +8,11 @@ pub mod picture;
 mod texture;
 mod verdict;
 
-pub use bound::Bound;
-pub use context::{Captured, Change, Patch, TessellationContext, TessellationError, Text, Vertex};
+pub use bound::BoundResources;
+pub use context::{
+    DriverText, HullVertex, Patch, PatchResult, TessellationContext, TessellationError,
+    TextMutation,
+};
 pub use fuzz::FuzzFailure;
 pub use texture::SAMPLER;
-pub use verdict::{Difference, compare, interpret, meets_infinity};
+pub use verdict::{ResultDifference, compare, interpret, meets_infinity};

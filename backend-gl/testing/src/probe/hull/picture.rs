@@ -1,10 +1,10 @@
 //! An image of a tessellated patch: wireframe and control points.
 
 use hs50::hull::Hull;
-use hs50::interp::Register;
+use hs50::interp::HullRegister;
 use hs50::names::{Domain, OutputPrimitive};
 
-use super::Vertex;
+use super::HullVertex;
 
 const BACKGROUND: [u8; 4] = [24, 26, 32, 255];
 const WIRE: [f32; 3] = [120.0, 200.0, 255.0];
@@ -15,24 +15,24 @@ const FILLED: f32 = 0.86;
 const LINE: f32 = 0.8;
 const DOT: f32 = 5.0;
 
-type Point = [f32; 2];
+type PicturePoint = [f32; 2];
 
 /// Draws the tessellated primitives and the control points, seen from slightly above. The result is RGBA, rows from top
 /// to bottom, `size` pixels wide and high.
 pub fn draw(
     hull: &Hull,
-    control_points: &[Vec<Register>],
-    vertices: &[Vertex],
+    control_points: &[Vec<HullRegister>],
+    vertices: &[HullVertex],
     size: u32,
 ) -> Vec<u8> {
     let points: Vec<[f32; 3]> = control_points.iter().map(|point| position(point)).collect();
-    let corners: Vec<Point> = points.iter().map(|point| projected(*point)).collect();
-    let ends: Vec<Point> = vertices
+    let corners: Vec<PicturePoint> = points.iter().map(|point| projected(*point)).collect();
+    let ends: Vec<PicturePoint> = vertices
         .iter()
         .map(|vertex| projected(blend(hull.domain, &points, vertex.position)))
         .collect();
     let fit = Fit::new(corners.iter().chain(&ends), size);
-    let mut canvas = Canvas::new(size);
+    let mut canvas = PictureCanvas::new(size);
     let scale = canvas.scale;
     let step = match (hull.primitive, hull.domain) {
         (OutputPrimitive::Point, _) => 1,
@@ -54,12 +54,12 @@ pub fn draw(
 }
 
 /// Returns the first register as a position; NaN, infinities and values of at least 1e6 become 0.
-fn position(point: &[Register]) -> [f32; 3] {
+fn position(point: &[HullRegister]) -> [f32; 3] {
     let [x, y, z, _] = point.first().copied().unwrap_or_default().map(f32::from_bits);
     [x, y, z].map(|value| if value.abs() < 1e6 { value } else { 0.0 })
 }
 
-fn projected([x, y, z]: [f32; 3]) -> Point {
+fn projected([x, y, z]: [f32; 3]) -> PicturePoint {
     [x + 0.25 * y, 0.75 * y + 0.6 * z]
 }
 
@@ -100,13 +100,13 @@ fn bernstein(count: usize, n: usize, at: f32) -> f32 {
 
 /// The transformation that fits all points into the image.
 struct Fit {
-    middle: Point,
+    middle: PicturePoint,
     scale: f32,
     size: f32,
 }
 
 impl Fit {
-    fn new<'a>(points: impl Iterator<Item = &'a Point>, size: u32) -> Fit {
+    fn new<'a>(points: impl Iterator<Item = &'a PicturePoint>, size: u32) -> Fit {
         let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
         for point in points {
             for axis in 0..2 {
@@ -121,7 +121,7 @@ impl Fit {
     }
 
     /// Converts a point to pixels, whose y points down.
-    fn pixel(&self, [x, y]: Point) -> Point {
+    fn pixel(&self, [x, y]: PicturePoint) -> PicturePoint {
         [
             0.5 * self.size + (x - self.middle[0]) * self.scale,
             0.5 * self.size - (y - self.middle[1]) * self.scale,
@@ -129,17 +129,17 @@ impl Fit {
     }
 }
 
-struct Canvas {
+struct PictureCanvas {
     size: u32,
     scale: f32,
     pixels: Vec<[u8; 4]>,
 }
 
-impl Canvas {
-    fn new(size: u32) -> Canvas {
+impl PictureCanvas {
+    fn new(size: u32) -> PictureCanvas {
         let side = size as usize;
         let scale = f32::from(u16::try_from(size).unwrap_or(512)) / 512.0;
-        Canvas { size, scale: scale.max(0.5), pixels: vec![BACKGROUND; side * side] }
+        PictureCanvas { size, scale: scale.max(0.5), pixels: vec![BACKGROUND; side * side] }
     }
 
     #[expect(
@@ -148,7 +148,7 @@ impl Canvas {
         clippy::cast_precision_loss,
         reason = "clamped to the picture"
     )]
-    fn line(&mut self, from: Point, to: Point, width: f32, color: [f32; 3]) {
+    fn line(&mut self, from: PicturePoint, to: PicturePoint, width: f32, color: [f32; 3]) {
         let last = (self.size - 1) as f32;
         let bounds = [0, 1].map(|axis: usize| {
             let (low, high) = (from[axis].min(to[axis]), from[axis].max(to[axis]));

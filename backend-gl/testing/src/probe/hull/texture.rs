@@ -1,12 +1,12 @@
 //! Textures of a run: 2D and cube textures of floats, sampled by AGAL's interpreter and by the driver.
 
-use context3d::agal::interp::Image;
-use context3d::agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
-use hs50::interp::{Sample, SampleOp};
+use context3d::agal::interp::TexelImage;
+use context3d::agal::sampler::{Dimension, Filter, Mip, SamplerFormat, SamplerOp, Wrap};
+use hs50::interp::{SampleOp, TextureSample};
 use hs50::names;
 
 /// The default sampler: linear filters, clamped coordinates.
-pub const SAMPLER: Sampler = Sampler {
+pub const SAMPLER: SamplerOp = SamplerOp {
     register: 0,
     lod_bias: 0,
     format: SamplerFormat::Rgba,
@@ -29,7 +29,7 @@ pub(super) fn dimension(resource: names::Dimension) -> Option<Dimension> {
 }
 
 /// Returns the images in the layout for the driver: face by face, all levels of each.
-pub(super) fn images(texture: &Image) -> Vec<&[[f32; 4]]> {
+pub(super) fn images(texture: &TexelImage) -> Vec<&[[f32; 4]]> {
     let faces = usize::from(texture.faces());
     let levels = || (0..).map_while(|level| texture.level(level));
     let images = (0..faces).flat_map(|face| {
@@ -41,12 +41,12 @@ pub(super) fn images(texture: &Image) -> Vec<&[[f32; 4]]> {
     images.collect()
 }
 
-fn count_levels(texture: &Image) -> usize {
+fn count_levels(texture: &TexelImage) -> usize {
     (0..).take_while(|level| texture.level(*level).is_some()).count()
 }
 
 /// Returns the result of `resinfo`: width, height, 0, and the number of levels.
-pub(super) fn info(texture: &Image, level: u32) -> [u32; 4] {
+pub(super) fn info(texture: &TexelImage, level: u32) -> [u32; 4] {
     let levels = u32::try_from(count_levels(texture)).unwrap_or(u32::MAX);
     texture
         .level(level as usize)
@@ -54,7 +54,7 @@ pub(super) fn info(texture: &Image, level: u32) -> [u32; 4] {
 }
 
 /// Returns a texel's bits; 0 outside of the texture ([hs50.value.beyond]).
-pub(super) fn texel(texture: &Image, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
+pub(super) fn texel(texture: &TexelImage, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
     let find = || {
         let (width, height, texels) = texture.level(usize::try_from(level).ok()?)?;
         let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
@@ -65,15 +65,18 @@ pub(super) fn texel(texture: &Image, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
-fn sides(texture: &Image) -> (f32, f32) {
+fn sides(texture: &TexelImage) -> (f32, f32) {
     let (width, height) = texture.size();
     (width as f32, height as f32)
 }
 
-/// Samples the texture. Comparisons return 0, because [`super::TessellationError::Textures`] rejects them on the
-/// driver.
+/// Samples the texture. Comparisons, which [`super::TessellationError::Textures`] rejects on the driver, return 0.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
-pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u32; 4] {
+pub(super) fn sample(
+    texture: &TexelImage,
+    sampler: &SamplerOp,
+    request: &TextureSample,
+) -> [u32; 4] {
     let (width, height) = sides(texture);
     let level = match request.op {
         SampleOp::Level(level) => level,
@@ -112,8 +115,13 @@ pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u
 /// Returns one channel of the four texels of level 0 that a linear filter blends: bottom left, bottom right, top right,
 /// top left.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
-fn gather(texture: &Image, sampler: &Sampler, request: &Sample, channel: u8) -> [u32; 4] {
-    let nearest = Sampler { filter: Filter::Nearest, mip: Mip::None, ..*sampler };
+fn gather(
+    texture: &TexelImage,
+    sampler: &SamplerOp,
+    request: &TextureSample,
+    channel: u8,
+) -> [u32; 4] {
+    let nearest = SamplerOp { filter: Filter::Nearest, mip: Mip::None, ..*sampler };
     let sides = <[f32; 2]>::from(sides(texture));
     let corner = |axis: usize, more: f32| {
         let offset = request.offsets[axis] as f32;

@@ -2,22 +2,22 @@
 
 use context3d::agal::operand::Component;
 use hs50::check::ValidHull;
-use hs50::interp::{HullOutput, HullStep, Inputs, RunError, RunOptions, run};
+use hs50::interp::{HullInputs, HullOutput, HullRunError, HullStep, RunOptions, run};
 use hs50::operand::OperandKind;
 
-use super::{Bound, Captured, Patch};
+use super::{BoundResources, Patch, PatchResult};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ResultDifference {
     /// The name of the component, such as `patch 0, vocp[1][2].x`.
     pub component: String,
     pub driver: u32,
     pub interpreter: u32,
 }
 
-impl std::fmt::Display for Difference {
+impl std::fmt::Display for ResultDifference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Difference { component, driver, interpreter } = self;
+        let ResultDifference { component, driver, interpreter } = self;
         let floats = (f32::from_bits(*driver), f32::from_bits(*interpreter));
         write!(
             f,
@@ -31,31 +31,31 @@ impl std::fmt::Display for Difference {
 pub fn interpret(
     hull: &ValidHull,
     patches: &[Patch],
-    bound: &Bound,
-) -> Result<Vec<HullOutput>, RunError> {
+    bound: &BoundResources,
+) -> Result<Vec<HullOutput>, HullRunError> {
     traced(hull, patches, bound, &mut |_| {})
 }
 
 fn traced(
     hull: &ValidHull,
     patches: &[Patch],
-    bound: &Bound,
+    bound: &BoundResources,
     trace: &mut dyn FnMut(&HullStep<'_>),
-) -> Result<Vec<HullOutput>, RunError> {
+) -> Result<Vec<HullOutput>, HullRunError> {
     let one = |(number, patch): (u32, &Patch)| {
-        let inputs = Inputs { control_points: patch, primitive_id: number, resources: bound };
+        let inputs = HullInputs { control_points: patch, primitive_id: number, resources: bound };
         run(hull, &inputs, RunOptions::default(), trace)
     };
     (0..).zip(patches).map(one).collect()
 }
 
 /// Returns whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. The
-/// results are undefined then: Mesa's compiler folds products with 0 to 0.
+/// outputs of such a program are undefined: Mesa's compiler folds products with 0 to 0.
 pub fn meets_infinity(
     hull: &ValidHull,
     patches: &[Patch],
-    bound: &Bound,
-) -> Result<bool, RunError> {
+    bound: &BoundResources,
+) -> Result<bool, HullRunError> {
     let mut met = false;
     traced(hull, patches, bound, &mut |step| {
         for written in step.written {
@@ -70,13 +70,13 @@ pub fn meets_infinity(
 }
 
 /// Compares the driver's outputs with the interpreter's. `inexact` returns whether the error bounds of approximate
-/// functions apply to a register, of control points (`true`) or of patch constants. Returns the number of compared
-/// components, or the first difference.
+/// functions apply to an output register. Its first argument is `true` for control points, false for patch constants.
+/// Returns the number of compared components, or the first difference.
 pub fn compare(
-    driver: &[Captured],
+    driver: &[PatchResult],
     interpreter: &[HullOutput],
     inexact: impl Fn(bool, usize) -> bool,
-) -> Result<u64, Difference> {
+) -> Result<u64, ResultDifference> {
     let mut count = 0;
     for (number, (driver, interpreter)) in driver.iter().zip(interpreter).enumerate() {
         let points = driver.control_points.iter().zip(&interpreter.control_points).enumerate();
@@ -90,7 +90,7 @@ pub fn compare(
                     if !same(driver, interpreter, inexact(of_point, register)) {
                         let letter = component.letter();
                         let component = format!("patch {number}, {name}[{register}].{letter}");
-                        return Err(Difference { component, driver, interpreter });
+                        return Err(ResultDifference { component, driver, interpreter });
                     }
                     count += 1;
                 }

@@ -5,7 +5,7 @@ use std::io::{Error, Result};
 use std::path::Path;
 
 use atf::Atf;
-use molehill_capture::{Reader, Record};
+use molehill_capture::{CaptureReader, CaptureRecord};
 use walkdir::WalkDir;
 
 use crate::compare::{Outcome, compare};
@@ -24,9 +24,9 @@ pub(crate) fn parts(folder: &Path) -> Result<BTreeMap<Vec<u8>, BTreeSet<String>>
         }
         let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
         for (_, record) in
-            Reader::open(&path).map_err(Error::other)?.map_while(|record| record.ok())
+            CaptureReader::open(&path).map_err(Error::other)?.map_while(|record| record.ok())
         {
-            let Record::Call(line) = record else { continue };
+            let CaptureRecord::Call(line) = record else { continue };
             let Some(Ok(atf)) = line.call.atf_file().map(Atf::open) else { continue };
             for record in atf.images().flatten().flat_map(|image| image.records().to_vec()) {
                 if record.starts_with(SIGNATURE) {

@@ -20,7 +20,7 @@ use jpeg_xr::PixelFormat;
 
 use crate::picture::Content;
 use crate::random::Random;
-use crate::reference::{self, MAX_TILES, Settings};
+use crate::reference::{self, EncoderSettings, MAX_TILES};
 
 /// The formats, in the order of `formats` in `reference.c`.
 pub(crate) const FORMATS: [PixelFormat; 6] = [
@@ -32,7 +32,7 @@ pub(crate) const FORMATS: [PixelFormat; 6] = [
     PixelFormat::Bgra32,
 ];
 
-/// Bits of [`Settings::mode`]: separate quantisers by tile for DC, LP and HP; own quantisers of LP and HP.
+/// Bits of [`EncoderSettings::mode`]: separate quantisers by tile for DC, LP and HP; own quantisers of LP and HP.
 const TILE_DC: u32 = 1;
 const TILE_LP: u32 = 2;
 const TILE_HP: u32 = 4;
@@ -83,7 +83,7 @@ pub(crate) const FEATURES: [Feature; 35] = [
 
 /// A file of the corpus before it is encoded.
 pub(crate) struct Case {
-    pub(crate) settings: Settings,
+    pub(crate) settings: EncoderSettings,
     pub(crate) content: Content,
     /// The area cut out of the encoded image (left, top, width, height); true for packets in frequency order.
     pub(crate) cut: Option<([u32; 4], bool)>,
@@ -139,7 +139,7 @@ impl Case {
         if random.once_in(2) {
             (columns, rows) = (tiles(across, random), tiles(down, random));
         }
-        let mut settings = Settings {
+        let mut settings = EncoderSettings {
             width,
             height,
             format,
@@ -158,7 +158,7 @@ impl Case {
             column_widths: columns.1,
             row_heights: rows.1,
             seed: random.within(1, 1 << 30),
-            ..Settings::default()
+            ..EncoderSettings::default()
         };
         if subsampled && across < 2 {
             settings.overlap = settings.overlap.min(1);
@@ -178,7 +178,7 @@ impl Case {
 
     /// Creates the pixels and encodes them. Returns both.
     pub(crate) fn encode(&self, random: &mut Random) -> Result<(Vec<u8>, Vec<u8>), i64> {
-        let Settings { width, height, format, alpha, .. } = self.settings;
+        let EncoderSettings { width, height, format, alpha, .. } = self.settings;
         let format = FORMATS[format as usize];
         let pixels = self.content.paint(format, width, height, random);
         let mut file = reference::encode(&self.settings, &pixels)?;
@@ -214,7 +214,8 @@ impl Case {
 
     /// Returns whether encoding must be lossless.
     pub(crate) fn lossless(&self) -> bool {
-        let Settings { colour, format, alpha, bands, trim, steps, requantise, .. } = self.settings;
+        let EncoderSettings { colour, format, alpha, bands, trim, steps, requantise, .. } =
+            self.settings;
         let colours = if format == 0 { colour == 0 } else { colour == 3 };
         let pixels = FORMATS[format as usize];
         let channels = colours && (alpha != 0 || !pixels.has_alpha());
@@ -224,7 +225,7 @@ impl Case {
 }
 
 /// Returns whether the library fails because it swaps the rows and columns of hard tiles.
-fn hard_tiles_are_wrong(settings: &Settings) -> bool {
+fn hard_tiles_are_wrong(settings: &EncoderSettings) -> bool {
     let across = settings.width.div_ceil(16);
     let mut before = 0;
     let mut starts = Vec::new();
@@ -240,7 +241,7 @@ fn hard_tiles_are_wrong(settings: &Settings) -> bool {
 }
 
 /// Chooses an area of the image, and the order of its packets.
-fn cut(settings: &Settings, random: &mut Random) -> Option<([u32; 4], bool)> {
+fn cut(settings: &EncoderSettings, random: &mut Random) -> Option<([u32; 4], bool)> {
     let (left, top) = (random.below(settings.width), random.below(settings.height));
     let width = random.within(1, settings.width - left);
     let height = random.within(1, settings.height - top);
@@ -260,12 +261,12 @@ fn steps(random: &mut Random) -> [u32; 10] {
 }
 
 /// Chooses quantisers by tile and macroblock, separate or shared by channels, or inherited from a lower band.
-fn requantise(settings: &mut Settings, random: &mut Random) {
+fn requantise(settings: &mut EncoderSettings, random: &mut Random) {
     let mut mode = random.below(8) | OWN_LP | OWN_HP;
     for band in 0..3 {
         mode |= random.below(3) << (3 + 2 * band);
     }
-    // A band that inherits from a lower band is per-tile if the lower band is. One band must not inherit.
+    // A band that inherits quantisers from a lower band is per-tile if the lower band is. LP and HP never both inherit.
     let follow = |mode: u32, own: u32, lower: u32, tile: u32| {
         let is = u32::from(mode & lower != 0) * tile;
         mode & !own & !tile | is

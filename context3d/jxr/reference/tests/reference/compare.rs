@@ -1,12 +1,12 @@
 //! Decodes one file with both decoders.
 
-use jpeg_xr::{Limits, decode};
+use jpeg_xr::{JxrLimits, decode};
 
 use crate::pattern::flat;
 use crate::reference;
 
-/// Limits that exceed the size of every test image.
-pub(crate) const LIMITS: Limits = Limits { width: 1 << 14, height: 1 << 14 };
+/// JxrLimits that exceed the size of every test image.
+pub(crate) const LIMITS: JxrLimits = JxrLimits { width: 1 << 14, height: 1 << 14 };
 
 /// The result of a comparison.
 pub(crate) enum Outcome {

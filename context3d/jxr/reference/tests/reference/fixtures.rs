@@ -9,63 +9,63 @@ use jpeg_xr::PixelFormat::{Bgr24, Bgr555, Bgr565, Bgra32, Gray8, Rgb24};
 use crate::case::{FORMATS, OWN_HP, OWN_LP};
 use crate::compare::{Outcome, compare};
 use crate::pattern::{NAMES, fnv, pattern};
-use crate::reference::{self, Settings};
+use crate::reference::{self, EncoderSettings};
 
 /// A fixture: name, format, width, height, and a function that changes the settings.
-type Fixture = (&'static str, PixelFormat, u32, u32, fn(&mut Settings));
+type Fixture = (&'static str, PixelFormat, u32, u32, fn(&mut EncoderSettings));
 
-/// Separate quantisers for each channel in all bands, as in [`Settings::mode`].
+/// Separate quantisers for each channel in all bands, as in [`EncoderSettings::mode`].
 const APART: u32 = 2 << 3 | 2 << 5 | 2 << 7;
 
 /// Sets one quantiser index for all channels except alpha.
-fn step(s: &mut Settings, step: u32) {
+fn step(s: &mut EncoderSettings, step: u32) {
     s.steps[..9].fill(step);
 }
 
 /// Sets lossless coding, which requires unscaled arithmetic, and the overlap.
-fn lossless(s: &mut Settings, overlap: u32) {
+fn lossless(s: &mut EncoderSettings, overlap: u32) {
     s.unscaled = 1;
     s.overlap = overlap;
 }
 
 /// Sets quantiser index, colour format, overlap and packet order.
-fn chroma(s: &mut Settings, index: u32, colour: u32, overlap: u32, frequency: bool) {
+fn chroma(s: &mut EncoderSettings, index: u32, colour: u32, overlap: u32, frequency: bool) {
     step(s, index);
     (s.colour, s.overlap) = (colour, overlap);
     order(s, frequency);
 }
 
-fn order(s: &mut Settings, frequency: bool) {
+fn order(s: &mut EncoderSettings, frequency: bool) {
     (s.frequency, s.progressive) = (frequency.into(), frequency.into());
 }
 
 /// Sets the omitted bands and the packet order.
-fn bands(s: &mut Settings, bands: u32, frequency: bool) {
+fn bands(s: &mut EncoderSettings, bands: u32, frequency: bool) {
     chroma(s, 12, 3, 1, frequency);
     s.bands = bands;
 }
 
 /// Sets the number of trimmed flexbits.
-fn trim(s: &mut Settings, trim: u32) {
+fn trim(s: &mut EncoderSettings, trim: u32) {
     chroma(s, 4, 3, 1, trim & 1 != 0);
     s.trim = trim;
 }
 
 /// Sets the alpha mode, the quantiser index of alpha, and the overlap.
-fn alpha(s: &mut Settings, alpha: u32, index: u32, overlap: u32) {
+fn alpha(s: &mut EncoderSettings, alpha: u32, index: u32, overlap: u32) {
     chroma(s, 24, 3, overlap, false);
     s.alpha = alpha;
     s.steps[9] = index;
 }
 
 /// Sets the number of tile columns and rows, the quantiser index, and the overlap.
-fn tiles(s: &mut Settings, columns: u32, rows: u32, index: u32, overlap: u32) {
+fn tiles(s: &mut EncoderSettings, columns: u32, rows: u32, index: u32, overlap: u32) {
     chroma(s, index, s.colour, overlap, false);
     split(s, columns, rows);
 }
 
 /// Divides the image into tiles of equal size, as far as possible.
-fn split(s: &mut Settings, columns: u32, rows: u32) {
+fn split(s: &mut EncoderSettings, columns: u32, rows: u32) {
     (s.columns, s.rows) = (columns, rows);
     let sizes = [(&mut s.column_widths, columns, s.width), (&mut s.row_heights, rows, s.height)];
     for (sizes, count, side) in sizes {
@@ -77,7 +77,7 @@ fn split(s: &mut Settings, columns: u32, rows: u32) {
 }
 
 /// Sets quantisers by tile for the bands in the mask (DC 1, LP 2, HP 4).
-fn by_tile(s: &mut Settings, bands: u32, overlap: u32) {
+fn by_tile(s: &mut EncoderSettings, bands: u32, overlap: u32) {
     chroma(s, 40, 3, overlap, bands & 2 != 0);
     split(s, 2, 2);
     (s.requantise, s.scaled) = (1, 1);
@@ -89,14 +89,14 @@ fn by_tile(s: &mut Settings, bands: u32, overlap: u32) {
 }
 
 /// Sets quantisers by macroblock, the colour format, and the overlap.
-fn by_macroblock(s: &mut Settings, bands: u32, colour: u32, overlap: u32) {
+fn by_macroblock(s: &mut EncoderSettings, bands: u32, colour: u32, overlap: u32) {
     chroma(s, 40, colour, overlap, colour == 2);
     (s.requantise, s.scaled) = (1, 1);
     s.mode = APART | OWN_LP | OWN_HP | bands;
 }
 
 /// Sets the quantisers of channels: shared (0), shared by the chroma channels (1), or separate (2).
-fn channels(s: &mut Settings, mode: u32) {
+fn channels(s: &mut EncoderSettings, mode: u32) {
     s.overlap = 1;
     s.steps[..9].copy_from_slice(&[20, 44, 44, 33, 34, 36, 66, 68, 70]);
     (s.requantise, s.scaled) = (1, 1);
@@ -104,12 +104,12 @@ fn channels(s: &mut Settings, mode: u32) {
 }
 
 /// Makes a band inherit the quantisers of the next lower band.
-fn takes_over(s: &mut Settings, own: u32) {
+fn takes_over(s: &mut EncoderSettings, own: u32) {
     channels(s, 2);
     s.mode &= !own;
 }
 
-fn steps(s: &mut Settings, index: u32, unscaled: u32) {
+fn steps(s: &mut EncoderSettings, index: u32, unscaled: u32) {
     chroma(s, index, 3, 1, false);
     s.unscaled = unscaled;
 }
@@ -185,9 +185,9 @@ const FIXTURES: &[Fixture] = &[
     ("step_unscaled_49", Rgb24, 20, 20, |s| steps(s, 49, 1)),
 ];
 
-fn settings((_, pixels, width, height, special): &Fixture) -> Settings {
+fn settings((_, pixels, width, height, special): &Fixture) -> EncoderSettings {
     let format = FORMATS.iter().position(|format| format == pixels);
-    let mut settings = Settings {
+    let mut settings = EncoderSettings {
         width: *width,
         height: *height,
         format: format.and_then(|at| u32::try_from(at).ok()).unwrap_or(0),
@@ -196,7 +196,7 @@ fn settings((_, pixels, width, height, special): &Fixture) -> Settings {
         columns: 1,
         rows: 1,
         seed: 1,
-        ..Settings::default()
+        ..EncoderSettings::default()
     };
     special(&mut settings);
     if *pixels == Gray8 {

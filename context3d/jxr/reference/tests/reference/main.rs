@@ -1,8 +1,9 @@
 //! Compares the JPEG-XR decoder with jxrlib, the C library that is the format's reference implementation: every sample
 //! of these files must be equal
-//! - `corpus`: files that the C encoder makes of random pictures with random settings: every pixel format, size, overlap,
-//!   quantiser, chroma sampling, alpha, tiling and order of ATF's JPEG-XR and more. `case.rs` lists what is left out.
-//!   `JXR_CORPUS="COUNT SEED"` changes their number (1000) and seed (1). A large corpus must have every feature.
+//! - `corpus`: files that the C encoder creates from random images with random settings: all pixel formats, sizes,
+//!   overlaps, quantisers, chroma samplings, alpha, tilings and orders of ATF's JPEG-XR and more. `case.rs` lists the
+//!   omitted settings. `JXR_CORPUS="COUNT SEED"` sets the file count (1000) and the seed (1). A large corpus must have
+//!   every feature.
 //! - `captures`: every JPEG-XR part of the ATF data in the shared captures.
 //! - `fixtures`: the files that the decoder's own tests use (`tests/jxr/fixtures`); `UPDATE=1` writes them.
 //!

@@ -7,10 +7,10 @@ use jpeg_xr::{PixelFormat, decode};
 use crate::compare::{LIMITS, Outcome, compare};
 use crate::picture::Content;
 use crate::random::Random;
-use crate::reference::{self, Settings};
+use crate::reference::{self, EncoderSettings};
 
-/// A test image: name, format, format number in [`Settings::format`], width, colour format of the codestream, overlap,
-/// and quantiser index.
+/// A test image: name, format, format number in [`EncoderSettings::format`], width, colour format of the codestream,
+/// overlap, and quantiser index.
 type Typical = (&'static str, PixelFormat, u32, u32, u32, u32, u32);
 
 const TYPICAL: [Typical; 10] = [
@@ -44,7 +44,7 @@ fn speed() {
     for (name, pixels, format, side, colour, overlap, step) in TYPICAL {
         let mut random = Random::new(1, side.into());
         let picture = Content::Photograph.paint(pixels, side, side, &mut random);
-        let settings = Settings {
+        let settings = EncoderSettings {
             width: side,
             height: side,
             format,
@@ -54,7 +54,7 @@ fn speed() {
             steps: [step; 10],
             columns: 1,
             rows: 1,
-            ..Settings::default()
+            ..EncoderSettings::default()
         };
         let file = reference::encode(&settings, &picture).expect("the picture can be encoded");
         lowest = lowest.min(line(name, &format!("{side}x{side}"), &[file]));

@@ -2,15 +2,15 @@
 //! although they look wrong (`scripts/programs.txt`).
 
 use agal::Stage;
-use agal::asm::Options;
+use agal::asm::AssembleOptions;
 use context3d::Profile;
 
 use crate::calls::{Calls as _, invalid};
-use crate::case::{Cases, Expected};
+use crate::case::{CallExpectation, Cases};
 use crate::mutations::{HEADER, TOKEN};
-use crate::scene_builder::{Done, SceneBuilder, assemble};
-use crate::script::{self, Row};
-use molehill_capture::data::{ByteArray, Bytes};
+use crate::scene_builder::{SceneBuilder, SceneResult, assemble};
+use crate::script::{self, ScriptRow};
+use molehill_capture::data::{ByteArray, ByteArrayData};
 use molehill_replay::record::RecordError;
 
 const SCRIPT: &str = include_str!("../../../scripts/programs.txt");
@@ -18,14 +18,14 @@ const SOURCE: &str = "[agal.check.form] [agal.error.3612] [agal.error.3615]";
 pub(super) const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
 pub(super) const FRAGMENT: &str = "mov oc, v0";
 
-fn program(row: &Row, stage: Stage) -> Result<Vec<u8>, RecordError> {
+fn program(row: &ScriptRow, stage: Stage) -> Result<Vec<u8>, RecordError> {
     let version = row.option("version").and_then(|version| version.parse().ok()).unwrap_or(1);
     let text = row.option(stage.name()).unwrap_or(match stage {
         Stage::Vertex => VERTEX,
         Stage::Fragment if row.option("vertex").is_some() => "mov oc, fc0",
         Stage::Fragment => FRAGMENT,
     });
-    let options = Options { stage: Some(stage), version, ignore_limits: true };
+    let options = AssembleOptions { stage: Some(stage), version, ignore_limits: true };
     let mut bytes = options.assemble(text).map_err(invalid)?.encode();
     if let Some(patch) =
         row.option("patch").and_then(|patch| patch.strip_prefix(stage.name())?.strip_prefix(','))
@@ -47,7 +47,7 @@ pub(super) fn upload(
     s: &mut SceneBuilder,
     vertex: impl Into<ByteArray>,
     fragment: impl Into<ByteArray>,
-) -> Done {
+) -> SceneResult {
     let program = s.create_program()?;
     s.expect();
     s.program_upload(program, vertex, fragment)
@@ -58,7 +58,7 @@ pub(super) fn add(cases: &mut Cases) {
         let [number, what, ..] = row.words.as_slice() else { continue };
         let number: Option<u16> = number.parse().ok();
         let area = number.map_or("legal".to_owned(), |number| format!("error.{number}"));
-        let expected = number.map_or(Expected::Allowed, |number| row.raises(number));
+        let expected = number.map_or(CallExpectation::Allowed, |number| row.raises(number));
         let made = row.clone();
         let case = cases.calls(format!("agal.{area}.{what}"), &row.source, expected, move |s| {
             upload(s, program(&made, Stage::Vertex)?, program(&made, Stage::Fragment)?)
@@ -82,7 +82,7 @@ fn native(cases: &mut Cases) {
     for (number, what, tokens, count) in rows {
         let name = format!("agal.error.{number}.{what}");
         let text = format!("mov ft0, v0\n{}mov oc, ft0", tokens.repeat(count));
-        let expected = Expected::raises(number, &["fragment"]);
+        let expected = CallExpectation::raises(number, &["fragment"]);
         let source = format!("[agal.error.{number}] [agal.native.limits] [agal.native.counts]");
         let case = cases.calls(name, &source, expected, move |s| {
             upload(s, assemble(VERTEX, Stage::Vertex, 1)?, assemble(&text, Stage::Fragment, 1)?)
@@ -98,7 +98,7 @@ fn sizes(cases: &mut Cases) {
     };
     for bytes in [1, 6, 7, 30] {
         for stage in [Stage::Vertex, Stage::Fragment] {
-            let expected = Expected::raises(3615, &[stage.name()]);
+            let expected = CallExpectation::raises(3615, &[stage.name()]);
             let name = format!("agal.error.3615.{}_of_{bytes}_bytes", stage.name());
             let case = cases.calls(name, SOURCE, expected, move |s| {
                 let mut programs = pair()?;
@@ -111,10 +111,10 @@ fn sizes(cases: &mut Cases) {
             case.on_null_backend();
         }
     }
-    let big_endian = Expected::raises(3612, &[]);
+    let big_endian = CallExpectation::raises(3612, &[]);
     let case = cases.calls("agal.error.3612.big_endian", SOURCE, big_endian, move |s| {
         let [bytes, fragment] = pair()?;
-        upload(s, ByteArray(Some(Bytes { bytes, endian: agal::Endian::Big })), fragment)
+        upload(s, ByteArray(Some(ByteArrayData { bytes, endian: agal::Endian::Big })), fragment)
     });
     case.on_null_backend();
 }

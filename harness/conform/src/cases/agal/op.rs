@@ -1,15 +1,15 @@
 //! Cases that draw with every AGAL opcode, so that its result becomes a colour in the back buffer.
 
 use agal::Stage;
-use agal::opcode::{Binary, Opcode, OpcodeSignature};
+use agal::opcode::{AgalOpcode, BinaryOp, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 use context3d::Profile;
 
-use crate::case::{Body, Case, Cases};
+use crate::case::{Case, CaseBody, Cases};
 use crate::differential::topics;
 use crate::drawing::{CELLS, corners};
 use crate::program::ProgramCase;
-use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
+use crate::scene_builder::{PASS, SceneBuilder, SceneQuad, SceneResult, VARYING};
 use crate::tolerance::Tolerance;
 
 /// The tolerance of drawn results, whose errors grow with the scale factor.
@@ -19,15 +19,15 @@ const TOLERANCE: Tolerance =
 const LINE: &str = "the line on which two numbers are equal may be off by a pixel";
 
 /// The factor and offset that map a result to a colour.
-type Scale = [f64; 2];
+type ColorScale = [f64; 2];
 
 /// Returns the assembly source of one opcode with the operands `{a}` and `{b}`. All components of `{a}` are positive.
-fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
+fn body(opcode: AgalOpcode, mask: &str) -> Option<(String, ColorScale)> {
     let name = opcode.name();
     let plain = [0.25, 0.4];
     match opcode.signature() {
         OpcodeSignature::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
-        OpcodeSignature::Binary(Binary::Matrix { .. }) => {
+        OpcodeSignature::Binary(BinaryOp::Matrix { .. }) => {
             Some((format!("{name} {{d}}.{mask}, {{a}}, {{c}}4"), [0.125, 0.1]))
         }
         OpcodeSignature::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
@@ -43,7 +43,7 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
 }
 
 /// Draws a grid cell for each write mask of the opcode.
-fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Done {
+fn drawn(s: &mut SceneBuilder, opcode: AgalOpcode, vertex: bool, version: u32) -> SceneResult {
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
         let letters: String = mask.iter().map(Component::letter).collect();
@@ -74,7 +74,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
     Ok(())
 }
 
-fn operands(s: &mut SceneBuilder, stage: &str, [factor, offset]: Scale) -> Done {
+fn operands(s: &mut SceneBuilder, stage: &str, [factor, offset]: ColorScale) -> SceneResult {
     s.constants(stage, 0, &[[-1.5, 1.0, factor, offset], [-1.0, 0.2, 0.6, 1.4]])?;
     let matrix = [
         [0.9, 0.1, -0.4, 0.2],
@@ -85,7 +85,7 @@ fn operands(s: &mut SceneBuilder, stage: &str, [factor, offset]: Scale) -> Done 
     s.constants(stage, 4, &matrix)
 }
 
-fn values(cell: u16, vertex: bool) -> Vec<Quad> {
+fn values(cell: u16, vertex: bool) -> Vec<SceneQuad> {
     let quads = [(0, 0.2), (4, 0.2 + 0.7)].map(|(below, grey): (u16, f32)| {
         let values = [
             [grey, 0.3, 1.1, 0.7],
@@ -95,14 +95,14 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
         ];
         // A vertex program computes one result per cell.
         let values = if vertex { [values[0]; 4] } else { values };
-        Quad::of(corners(cell % CELLS, cell / CELLS + below), values)
+        SceneQuad::of(corners(cell % CELLS, cell / CELLS + below), values)
     });
     quads.into()
 }
 
 pub(super) fn add(cases: &mut Cases) {
     topics_alone(cases);
-    for &opcode in Opcode::ALL {
+    for &opcode in AgalOpcode::ALL {
         let Some(since) = opcode.since().filter(|since| since.number() <= 2) else { continue };
         if body(opcode, "x").is_none() {
             continue;
@@ -136,7 +136,7 @@ fn topics_alone(cases: &mut Cases) {
         for topic in topics(stage) {
             let name = format!("agal.op.{}.{}.{}", topic.opcode.name(), stage.name(), topic.label);
             let source = format!("[agal.{}.1]; the interpreter", topic.opcode.name());
-            let body = Body::Program(ProgramCase::Topic(topic));
+            let body = CaseBody::Program(ProgramCase::Topic(topic));
             cases.add(Case::new(name, &source, body));
         }
     }

@@ -1,8 +1,8 @@
 //! Cases that compare random programs with the interpreter.
 
-use agal::Version;
+use agal::AgalVersion;
 
-use crate::case::{Body, Case, Cases};
+use crate::case::{Case, CaseBody, Cases};
 use crate::program::ProgramCase;
 
 /// The number of random program pairs for each AGAL version.
@@ -11,12 +11,12 @@ const RANDOM: u64 = 60;
 const FIRST_SEED: u64 = 1_000_000;
 
 pub(super) fn add(cases: &mut Cases) {
-    for version in Version::ALL {
+    for version in AgalVersion::ALL {
         for number in 0..RANDOM {
             let name = format!("agal.random.version_{}.seed_{number:02}", version.number());
             let program = ProgramCase::Random { version: *version, seed: FIRST_SEED + number };
             let source = "[agal.opcode.values]; the interpreter";
-            cases.add(Case::new(name, source, Body::Program(program)));
+            cases.add(Case::new(name, source, CaseBody::Program(program)));
         }
     }
 }

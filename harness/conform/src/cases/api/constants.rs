@@ -6,7 +6,7 @@ use crate::calls::Calls as _;
 use crate::calls::words::own;
 use crate::case::Cases;
 use crate::expected;
-use crate::scene_builder::{FULL, PASS, Quad, VARYING};
+use crate::scene_builder::{FULL, PASS, SceneQuad, VARYING};
 use crate::tolerance::Tolerance;
 
 const NUMBERS: &str = "[agal.register.counts] [agal.register.profile]";
@@ -35,7 +35,7 @@ pub(super) fn add(cases: &mut Cases) {
                     // All registers have different colours, so that an off-by-one index shows the neighbour's colour.
                     let all: Vec<[f64; 4]> = (0..count(stage, profile)).map(own).collect();
                     s.constants(stage, 0, &all)?;
-                    let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
+                    let (vertices, indices) = s.mesh(&[SceneQuad::flat(FULL, 0.5, [0.0; 4])])?;
                     s.set_vertex_buffer_at(0, vertices, 0, "float3")?;
                     if stage == "fragment" {
                         s.set_vertex_buffer_at(1, vertices, 3, "float4")?;

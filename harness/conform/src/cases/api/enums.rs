@@ -3,7 +3,7 @@
 
 use context3d::Profile;
 
-use crate::case::{Cases, Expected};
+use crate::case::{CallExpectation, Cases};
 use crate::expected;
 use crate::script;
 
@@ -18,9 +18,9 @@ pub(super) fn add(cases: &mut Cases) {
         let [enumeration, parameter, ..] = row.words.as_slice() else { continue };
         let own = parameter.split('.').next_back().unwrap_or_default();
         let says = row.option("says").unwrap_or(own);
-        let mut add = |tail: &str, expected: Expected, value: Option<&str>| {
+        let mut add = |tail: &str, expected: CallExpectation, value: Option<&str>| {
             let steps = row.steps_with(value);
-            let is_allowed = expected == Expected::Allowed;
+            let is_allowed = expected == CallExpectation::Allowed;
             let name = format!("api.enum.{parameter}.{tail}");
             let case = cases.calls(name, &row.source, expected, move |s| {
                 s.expect();
@@ -33,11 +33,11 @@ pub(super) fn add(cases: &mut Cases) {
             }
         };
         for name in expected::names(enumeration) {
-            add(name, Expected::Allowed, Some(name));
+            add(name, CallExpectation::Allowed, Some(name));
         }
-        add("null", Expected::raises(2007, &[says]), None);
+        add("null", CallExpectation::raises(2007, &[says]), None);
         for (tail, text) in WRONG {
-            add(tail, Expected::raises(2008, &[says]), Some(text));
+            add(tail, CallExpectation::raises(2008, &[says]), Some(text));
         }
     }
 }

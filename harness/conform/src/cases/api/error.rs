@@ -1,9 +1,9 @@
 //! Cases for every error that Flash's error table lists: `scripts/errors.txt`.
 
 use crate::calls::Calls as _;
-use crate::case::{Cases, Expected};
-use crate::expected::{self, Raised};
-use crate::script::{self, Row};
+use crate::case::{CallExpectation, Cases};
+use crate::expected::{self, ErrorRow};
+use crate::script::{self, ScriptRow};
 
 const SCRIPT: &str = include_str!("../../../scripts/errors.txt");
 
@@ -16,7 +16,7 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 /// Adds a case with error checking on or off. If `checking` is `None`, the context keeps its default.
-fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
+fn add_row(cases: &mut Cases, row: &ScriptRow, checking: Option<bool>) {
     let [number, what, ..] = row.words.as_slice() else { return };
     let end = checking.map_or("", |checking| if checking { ".checked" } else { ".unchecked" });
     let (name, expected, source) = match number.parse() {
@@ -25,7 +25,7 @@ fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
             expected(row, number, checking != Some(false)),
             format!("[context3d.error.{number}] {}", row.source),
         ),
-        Err(_) => (what.clone(), Expected::Allowed, row.source.clone()),
+        Err(_) => (what.clone(), CallExpectation::Allowed, row.source.clone()),
     };
     let steps = row.steps.clone();
     let case = cases.calls(name, &source, expected, move |s| {
@@ -35,16 +35,16 @@ fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
     row.configure(case);
 }
 
-fn expected(row: &Row, number: u16, checking: bool) -> Expected {
-    let raised = expected::error(number).map_or(Raised::Always, |row| row.raised);
+fn expected(row: &ScriptRow, number: u16, checking: bool) -> CallExpectation {
+    let raised = expected::error(number).map_or(ErrorRow::Always, |row| row.raised);
     match (checking, row.has("succeeds"), raised) {
-        (false, true, _) | (false, _, Raised::ElseDrawn) => return Expected::Allowed,
-        (false, false, Raised::ElseSkipped) => return Expected::Skips(number),
-        (false, false, Raised::Always) | (true, ..) => {}
+        (false, true, _) | (false, _, ErrorRow::ElseDrawn) => return CallExpectation::Allowed,
+        (false, false, ErrorRow::ElseSkipped) => return CallExpectation::Skips(number),
+        (false, false, ErrorRow::Always) | (true, ..) => {}
     }
     match (row.raises(number), row.option("class").and_then(expected::class_named)) {
-        (Expected::Raises { number, message, .. }, Some(class)) => {
-            Expected::Raises { number, class, message }
+        (CallExpectation::Raises { number, message, .. }, Some(class)) => {
+            CallExpectation::Raises { number, class, message }
         }
         (expected, _) => expected,
     }

@@ -1,17 +1,17 @@
 //! Cases for ATF textures: every version, format, encoding, mip level and face, drawn with one texel per pixel. The
 //! expected pixels are computed from the formats' rules, without a decoder or a renderer.
 
-use atf::{AtfFormat, Encoding, TextureClass};
+use atf::{AtfFormat, LevelEncoding, TextureClass};
 use context3d::agal::cube;
 use context3d::enums::{BlockFormat, FlashName, TextureFormat};
-use molehill_testing::atf_files::{File, Sample, samples};
+use molehill_testing::atf_files::{AtfSample, AtfSpec, samples};
 
 use crate::calls::Calls as _;
 use crate::case::{Case, Cases};
-use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder};
+use crate::scene_builder::{PASS, SIDE, SceneBuilder, SceneQuad, SceneResult};
 use crate::tolerance::Tolerance;
 use molehill_capture::objects::TextureId;
-use molehill_replay::image::Image;
+use molehill_replay::image::RgbaImage;
 use molehill_replay::record::RecordError;
 
 /// The log2 of width and height, and the mip level count, of the 2D files with all encodings. Each half of the texture
@@ -43,18 +43,18 @@ pub(in crate::cases) fn add(cases: &mut Cases) {
 }
 
 /// Returns the texture format and the ATF encoding as one word, such as `raw_dxt5`.
-fn short(sample: &Sample) -> String {
+fn short(sample: &AtfSample) -> String {
     let encoding = match sample.encoding() {
-        Encoding::JpegXr => "jpeg_xr",
-        Encoding::Dxt1 => "dxt1",
-        Encoding::Dxt5 => "dxt5",
-        Encoding::Etc1 => "etc1",
-        Encoding::Etc1Alpha => "etc1_alpha",
-        Encoding::Etc2 => "etc2",
-        Encoding::Etc2Alpha => "etc2_alpha",
-        Encoding::Pvrtc => "pvrtc",
-        Encoding::PvrtcAlpha => "pvrtc_alpha",
-        Encoding::Undocumented => "undocumented",
+        LevelEncoding::JpegXr => "jpeg_xr",
+        LevelEncoding::Dxt1 => "dxt1",
+        LevelEncoding::Dxt5 => "dxt5",
+        LevelEncoding::Etc1 => "etc1",
+        LevelEncoding::Etc1Alpha => "etc1_alpha",
+        LevelEncoding::Etc2 => "etc2",
+        LevelEncoding::Etc2Alpha => "etc2_alpha",
+        LevelEncoding::Pvrtc => "pvrtc",
+        LevelEncoding::PvrtcAlpha => "pvrtc_alpha",
+        LevelEncoding::Undocumented => "undocumented",
     };
     match sample.file().format {
         AtfFormat::Rgb888 => "rgb888".to_owned(),
@@ -66,37 +66,41 @@ fn short(sample: &Sample) -> String {
 }
 
 /// Returns the citations of the reference's facts that a file verifies.
-fn source(sample: &Sample) -> &'static str {
+fn source(sample: &AtfSample) -> &'static str {
     let format = sample.file().format;
     if [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&format) {
         return match sample.encoding() {
-            Encoding::Pvrtc | Encoding::PvrtcAlpha => "[atf.header.new] [atf.raw.pvrtc]",
-            Encoding::Etc1Alpha => "[atf.header.new] [atf.raw.etc1_alpha]",
-            Encoding::JpegXr
-            | Encoding::Dxt1
-            | Encoding::Dxt5
-            | Encoding::Etc1
-            | Encoding::Etc2
-            | Encoding::Etc2Alpha
-            | Encoding::Undocumented => "[atf.header.new] [atf.raw.size] [atf.raw.blocks]",
+            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => "[atf.header.new] [atf.raw.pvrtc]",
+            LevelEncoding::Etc1Alpha => "[atf.header.new] [atf.raw.etc1_alpha]",
+            LevelEncoding::JpegXr
+            | LevelEncoding::Dxt1
+            | LevelEncoding::Dxt5
+            | LevelEncoding::Etc1
+            | LevelEncoding::Etc2
+            | LevelEncoding::Etc2Alpha
+            | LevelEncoding::Undocumented => "[atf.header.new] [atf.raw.size] [atf.raw.blocks]",
         };
     }
     match sample.encoding() {
-        Encoding::JpegXr => "[atf.record.order] [atf.jxr.whole] [atf.jxr.alpha]",
-        Encoding::Dxt1 | Encoding::Dxt5 => "[atf.record.order] [atf.parts.order] [atf.parts.dxt]",
-        Encoding::Etc1 | Encoding::Etc1Alpha => {
+        LevelEncoding::JpegXr => "[atf.record.order] [atf.jxr.whole] [atf.jxr.alpha]",
+        LevelEncoding::Dxt1 | LevelEncoding::Dxt5 => {
+            "[atf.record.order] [atf.parts.order] [atf.parts.dxt]"
+        }
+        LevelEncoding::Etc1 | LevelEncoding::Etc1Alpha => {
             "[atf.record.order] [atf.parts.picture] [atf.parts.etc1]"
         }
-        Encoding::Pvrtc | Encoding::PvrtcAlpha => {
+        LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => {
             "[atf.record.order] [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.pvrtc_flags]"
         }
-        Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::Undocumented => "[atf.record.counts_3]",
+        LevelEncoding::Etc2 | LevelEncoding::Etc2Alpha | LevelEncoding::Undocumented => {
+            "[atf.record.counts_3]"
+        }
     }
 }
 
 /// Adds a case that uploads the texel blocks of a raw ATF file level by level, like a host with its own parser. Only
 /// version 3 is used, because all versions store the same blocks.
-fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
+fn blocks(cases: &mut Cases, sample: AtfSample, kind: &str) {
     let file = *sample.file();
     let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&file.format);
     let format = sample.encoding().layout().and_then(BlockFormat::of);
@@ -129,8 +133,9 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
 }
 
 fn uploads(cases: &mut Cases) {
-    let file = File { version: 2, format: AtfFormat::RawCompressedAlpha, ..File::raw((4, 5), 6) };
-    let Some(sample) = Sample::new(file, Encoding::Dxt5) else { return };
+    let file =
+        AtfSpec { version: 2, format: AtfFormat::RawCompressedAlpha, ..AtfSpec::raw((4, 5), 6) };
+    let Some(sample) = AtfSample::new(file, LevelEncoding::Dxt5) else { return };
     let within = move |s: &mut SceneBuilder, texture, before: usize, behind: usize, is_async| {
         let data = [vec![0x5A; before], sample.bytes(), vec![0xA5; behind]].concat();
         let offset = u32::try_from(before).unwrap_or_default();
@@ -146,7 +151,7 @@ fn uploads(cases: &mut Cases) {
         within(s, texture, 0, 0, true)?;
         s.present()
     });
-    let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
+    let black = || RgbaImage::filled(SIDE, SIDE, [0, 0, 0, 255]);
     case.expects_pictures(move || vec![black(), expected(&sample)]);
     // Uploading a second file must replace all mip levels of the first file.
     shown(cases, "upload.twice", sample, move |s, texture| {
@@ -156,17 +161,17 @@ fn uploads(cases: &mut Cases) {
     });
 }
 
-fn upload(s: &mut SceneBuilder, texture: TextureId, file: Vec<u8>) -> Done {
+fn upload(s: &mut SceneBuilder, texture: TextureId, file: Vec<u8>) -> SceneResult {
     s.texture_upload_compressed_from_byte_array(texture, file, 0, false)
 }
 
 /// Returns the position where a mip level is drawn: levels from left to right, faces from top to bottom.
-fn position(file: &File, side: u8, level: u8) -> (u32, u32) {
+fn position(file: &AtfSpec, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * file.size(0).1)
 }
 
-fn size(file: &File) -> (u32, u32) {
+fn size(file: &AtfSpec) -> (u32, u32) {
     let (width, height) = position(file, file.faces(), file.count);
     (width.max(SIDE), height.max(SIDE))
 }
@@ -174,8 +179,8 @@ fn size(file: &File) -> (u32, u32) {
 fn shown<'a>(
     cases: &'a mut Cases,
     name: &str,
-    sample: Sample,
-    upload: impl Fn(&mut SceneBuilder, TextureId) -> Done + Send + Sync + 'static,
+    sample: AtfSample,
+    upload: impl Fn(&mut SceneBuilder, TextureId) -> SceneResult + Send + Sync + 'static,
 ) -> &'a mut Case {
     let tolerance = match sample.tolerance() {
         0 => Tolerance::EXACT,
@@ -192,7 +197,7 @@ fn shown<'a>(
     case.expects_pictures(move || vec![expected(&sample)])
 }
 
-fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> {
+fn created(s: &mut SceneBuilder, file: &AtfSpec) -> Result<TextureId, RecordError> {
     let (width, height) = file.size(0);
     let (width, height) = (width.cast_signed(), height.cast_signed());
     let format = TextureFormat::from(file.format.texture()).name();
@@ -204,7 +209,7 @@ fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> 
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
-fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
+fn drawn(s: &mut SceneBuilder, file: &AtfSpec, texture: TextureId) -> SceneResult {
     let (width, height) = size(file);
     s.configure(width, height, 0, false)?;
     s.clear([0.0, 0.0, 0.0, 1.0])?;
@@ -220,7 +225,7 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
                 _ => [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0],
             };
             let values = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]].map(at);
-            quads.push(Quad::of(corners, values));
+            quads.push(SceneQuad::of(corners, values));
         }
     }
     let kind = if file.cube { "cube" } else { "2d" };
@@ -235,16 +240,16 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
     s.quads(&quads)
 }
 
-fn expected(sample: &Sample) -> Image {
+fn expected(sample: &AtfSample) -> RgbaImage {
     let file = sample.file();
     let (width, height) = size(file);
-    let mut picture = Image::filled(width, height, [0, 0, 0, 255]);
+    let mut picture = RgbaImage::filled(width, height, [0, 0, 0, 255]);
     for side in 0..file.faces() {
         for level in 0..file.count {
             let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let texels = sample.expected(file.face(side), level).concat();
-            if let Some(texels) = Image::from_rgba(width, height, texels) {
+            if let Some(texels) = RgbaImage::from_rgba(width, height, texels) {
                 picture.paste(&texels, left.into(), top.into(), false);
             }
         }

@@ -1,4 +1,4 @@
-//! Cases for textures with compressed content, such as ATF. Most other texture cases are rows of scripts.
+//! Cases for textures with compressed content, such as ATF. Most cases of uncompressed textures are in `scripts`.
 
 mod atf;
 

@@ -1,36 +1,36 @@
 //! Runs WGSL and naga modules on Vulkan.
 
 use agal::Stage;
-use backend_wgpu::probe::{self, Run, Shader};
+use backend_wgpu::probe::{self, ProbeRun, ProbeShader};
 use context3d::backend::BackendError;
-use molehill_testing::probe::ProbeError;
+use molehill_testing::probe::ShaderRunError;
 
 use super::{DriverResults, ProgramDevice};
-use crate::differential::inputs::{Grid, columns};
-use crate::differential::program::{DriverLanguage, Properties, TestedProgram};
+use crate::differential::inputs::{InputGrid, columns};
+use crate::differential::program::{DriverLanguage, ProgramProperties, TestedProgram};
 
-impl ProgramDevice for probe::Probe {
+impl ProgramDevice for probe::WgpuRunner {
     fn renderer(&self) -> &str {
-        probe::Probe::renderer(self)
+        probe::WgpuRunner::renderer(self)
     }
 
     fn run(
         &mut self,
         language: DriverLanguage,
         program: &dyn TestedProgram,
-        grids: &[Grid<'_>],
-    ) -> Result<Vec<DriverResults>, ProbeError> {
-        let &Properties { stage, ref interface, linear, .. } = program.properties();
+        grids: &[InputGrid<'_>],
+    ) -> Result<Vec<DriverResults>, ShaderRunError> {
+        let &ProgramProperties { stage, ref interface, linear, .. } = program.properties();
         let inputs: Vec<_> = grids.iter().map(|grid| inputs(grid, stage, linear)).collect();
         let runs =
-            grids.iter().zip(&inputs).map(|(Grid { inputs: all, .. }, inputs)| match stage {
-                Stage::Vertex => Run {
+            grids.iter().zip(&inputs).map(|(InputGrid { inputs: all, .. }, inputs)| match stage {
+                Stage::Vertex => ProbeRun {
                     inputs,
                     constants: &all.vertex_constants,
                     textures: &all.vertex_textures,
                     instance: all.instance_id,
                 },
-                Stage::Fragment => Run {
+                Stage::Fragment => ProbeRun {
                     inputs,
                     constants: &all.fragment_constants,
                     textures: &all.textures,
@@ -43,17 +43,17 @@ impl ProgramDevice for probe::Probe {
             DriverLanguage::Wgsl | DriverLanguage::Glsl(_) => probe::parse(&wgsl),
         };
         let results = module.and_then(|module| {
-            let shader = Shader { module: &module, stage, interface, linear };
-            probe::Probe::run(self, &shader, &runs.collect::<Vec<_>>())
+            let shader = ProbeShader { module: &module, stage, interface, linear };
+            probe::WgpuRunner::run(self, &shader, &runs.collect::<Vec<_>>())
         });
         let results = results.map_err(|error| failed(error, stage, &wgsl))?.into_iter();
-        let results =
-            results.map(|probe::Results { registers, kept }| DriverResults { registers, kept });
+        let results = results
+            .map(|probe::ProbeResults { registers, kept }| DriverResults { registers, kept });
         Ok(results.collect())
     }
 }
 
-fn inputs(grid: &Grid<'_>, stage: Stage, linear: bool) -> Vec<Vec<[f32; 4]>> {
+fn inputs(grid: &InputGrid<'_>, stage: Stage, linear: bool) -> Vec<Vec<[f32; 4]>> {
     match stage {
         Stage::Vertex => columns(&grid.inputs.attributes),
         Stage::Fragment if !linear => columns(&grid.inputs.varyings),
@@ -65,17 +65,17 @@ fn inputs(grid: &Grid<'_>, stage: Stage, linear: bool) -> Vec<Vec<[f32; 4]>> {
 }
 
 pub(in crate::differential) fn failed(
-    error: probe::ProbeError,
+    error: probe::WgpuRunError,
     stage: Stage,
     wgsl: &str,
-) -> ProbeError {
+) -> ShaderRunError {
     let backend = match error {
-        probe::ProbeError::Input(text) => return ProbeError::Input(text),
-        probe::ProbeError::Missing(text) => BackendError::Unsupported(text),
-        probe::ProbeError::Refused(log) => {
+        probe::WgpuRunError::Input(text) => return ShaderRunError::Input(text),
+        probe::WgpuRunError::Missing(text) => BackendError::Unsupported(text),
+        probe::WgpuRunError::Refused(log) => {
             BackendError::CompileFailed { stage: stage.name(), source: wgsl.to_owned(), log }
         }
-        probe::ProbeError::Lost => BackendError::Lost,
+        probe::WgpuRunError::Lost => BackendError::Lost,
     };
     backend.into()
 }

@@ -1,12 +1,13 @@
 //! Generates every opcode of a version with every write mask, a covering set of swizzles and every modifier, predicate
 //! and index, several instructions per shader; and every kind of block inside every other kind.
 
-use d3d9::opcode::{Comparison, Load, Opcode, Operation, Texture};
+use d3d9::opcode::{CompareOp, D3d9Opcode, Load, Operation, TextureOp};
 use d3d9::operand::{
-    Component, Dest, Index, Modifier, Modifiers, SHIFTS, Source, Swizzle, WriteMask,
+    AddressIndex, Component, Dest, ResultModifiers, SHIFTS, Source, SourceModifier, Swizzle,
+    WriteMask,
 };
-use d3d9::register::{File, Register};
-use d3d9::{Instruction, Item, Program, Version, text};
+use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
 use super::frame::{assembled, end, is_valid, item, results, start, whole};
 use super::is_tested;
@@ -41,34 +42,34 @@ const LEAVES: [&str; 8] = [
 
 /// The property of an instruction that is tested in addition to its mask and swizzle.
 #[derive(Clone, Copy)]
-enum Variant {
-    Source(Modifier),
+enum TestedProperty {
+    Source(SourceModifier),
     Indexed,
     Result(u8),
     Shift(u8),
-    Compare(Comparison),
+    Compare(CompareOp),
     Load(Load),
     /// A predicate, which may be negated.
-    Predicate(Modifier),
+    Predicate(SourceModifier),
 }
 
 /// A tested instruction: its variant, write mask, swizzle index, and destination register.
 #[derive(Clone, Copy)]
-struct Choice {
-    opcode: Opcode,
-    version: Version,
-    variant: Variant,
+struct TestedInstruction {
+    opcode: D3d9Opcode,
+    version: ShaderVersion,
+    variant: TestedProperty,
     mask: u8,
     turn: usize,
     result: u16,
 }
 
-/// Returns all valid generated shaders of a version. Only one of `thin` instructions is generated.
-pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
+/// Returns all valid generated shaders of a version. Generates only every `thin`-th instruction.
+pub fn exhaustive(version: ShaderVersion, thin: usize) -> Vec<D3d9Program> {
     let mut programs = blocks(version, thin.div_ceil(32));
     let registers = results(version);
     let mut count = 0usize;
-    for &opcode in Opcode::ALL.iter().filter(|opcode| is_tested(**opcode, version)) {
+    for &opcode in D3d9Opcode::ALL.iter().filter(|opcode| is_tested(**opcode, version)) {
         // A discarded pixel has no results, and some destinations can't be outputs if they are written twice.
         let capacity = match opcode.operation() {
             Operation::Texture(_) | Operation::Mova | Operation::Setp => 1,
@@ -80,7 +81,14 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
         let choices = variants(opcode, version).into_iter().flat_map(|variant| {
             (1..=15u8).flat_map(move |mask| {
                 let turns = 0..SWIZZLES.len();
-                turns.map(move |turn| Choice { opcode, version, variant, mask, turn, result: 0 })
+                turns.map(move |turn| TestedInstruction {
+                    opcode,
+                    version,
+                    variant,
+                    mask,
+                    turn,
+                    result: 0,
+                })
             })
         });
         let mut valid = Vec::new();
@@ -90,7 +98,7 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
                 continue;
             }
             let result = registers.start + u16::try_from(valid.len() % capacity).unwrap_or(0);
-            let made = item(Choice { result, ..choice }.instruction(), version);
+            let made = item(TestedInstruction { result, ..choice }.instruction(), version);
             if is_valid(&framed(version, std::slice::from_ref(&made))) {
                 valid.push(made);
             }
@@ -102,13 +110,13 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     programs
 }
 
-fn framed(version: Version, some: &[Item]) -> Program {
+fn framed(version: ShaderVersion, some: &[StreamItem]) -> D3d9Program {
     let texture = some.iter().any(|item| match item {
-        Item::Instruction(one) => {
+        StreamItem::Instruction(one) => {
             let dest = one.dest_register(version);
-            dest.is_some_and(|register| register.file == File::Texture)
+            dest.is_some_and(|register| register.file == ShaderFile::Texture)
         }
-        Item::Comment(_) | Item::Malformed(_) => false,
+        StreamItem::Comment(_) | StreamItem::Malformed(_) => false,
     });
     // In ps_1_1 to ps_1_3, texture instructions come first, and texture registers are output only if r0 is not.
     let phase = !(texture && version.is_ps_1_1_to_1_3());
@@ -117,8 +125,8 @@ fn framed(version: Version, some: &[Item]) -> Program {
     assembled(version, &[&body, &end])
 }
 
-/// Returns one of `thin` shaders with a control-flow block inside another block.
-fn blocks(version: Version, thin: usize) -> Vec<Program> {
+/// Returns every `thin`-th shader with a control-flow block inside another block.
+fn blocks(version: ShaderVersion, thin: usize) -> Vec<D3d9Program> {
     let pairs = BLOCKS.into_iter().flat_map(|outer| BLOCKS.map(|inner| [outer, inner]));
     let all = pairs.flat_map(|pair| LEAVES.map(|leaf| (pair, leaf)));
     let text = |(number, ([outer, inner], leaf)): (usize, ([&str; 2], &str))| {
@@ -133,7 +141,7 @@ fn blocks(version: Version, thin: usize) -> Vec<Program> {
             (true, true) => "c8[aL]",
             (true, false) => "v[aL]",
         };
-        let comparison = Comparison::ALL.get(number % Comparison::ALL.len());
+        let comparison = CompareOp::ALL.get(number % CompareOp::ALL.len());
         let lines = format!(
             "{}\n{outer}\nadd r4, r4, r1\n{inner}\nadd r5, r5, {indexed}\n{leaf}\nadd r6, r6, r3\n{inner_end}\n\
              add r7, r7, r2\n{otherwise}\n{outer_end}\n",
@@ -149,125 +157,133 @@ fn blocks(version: Version, thin: usize) -> Vec<Program> {
 }
 
 /// Returns the variants of an opcode; derivatives of indexed inputs only outside flow control [d3d9.gradient.flow].
-fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
+fn variants(opcode: D3d9Opcode, version: ShaderVersion) -> Vec<TestedProperty> {
     if opcode.compares() {
-        return Comparison::ALL.iter().copied().map(Variant::Compare).collect();
+        return CompareOp::ALL.iter().copied().map(TestedProperty::Compare).collect();
     }
     let kind = opcode.operation();
-    let sources = Modifier::ALL.iter().copied().filter(|modifier| match (kind, modifier) {
-        (_, Modifier::None) => true,
-        // A division's error is only within the tolerance of texture lookups.
-        (Operation::Texture(Texture::Load), Modifier::DivideZ | Modifier::DivideW) => {
-            version.is_ps_1()
-        }
-        (Operation::Texture(_), Modifier::Sign) => version.is_ps_1_1_to_1_3(),
-        (Operation::Texture(_), _) | (_, Modifier::Not | Modifier::DivideZ | Modifier::DivideW) => {
-            false
-        }
+    let sources = SourceModifier::ALL.iter().copied().filter(|modifier| match (kind, modifier) {
+        (_, SourceModifier::None) => true,
+        // Only texture lookups tolerate the rounding error of a division.
+        (
+            Operation::Texture(TextureOp::Load),
+            SourceModifier::DivideZ | SourceModifier::DivideW,
+        ) => version.is_ps_1(),
+        (Operation::Texture(_), SourceModifier::Sign) => version.is_ps_1_1_to_1_3(),
+        (Operation::Texture(_), _)
+        | (_, SourceModifier::Not | SourceModifier::DivideZ | SourceModifier::DivideW) => false,
         _ => true,
     });
-    let mut all: Vec<Variant> = sources.map(Variant::Source).collect();
-    all.extend([Modifiers::SATURATE, Modifiers::PARTIAL].map(Variant::Result));
+    let mut all: Vec<TestedProperty> = sources.map(TestedProperty::Source).collect();
+    all.extend([ResultModifiers::SATURATE, ResultModifiers::PARTIAL].map(TestedProperty::Result));
     if version.is_vertex() && kind != Operation::Mova {
-        all.push(Variant::Indexed);
+        all.push(TestedProperty::Indexed);
     }
     if version.is_ps_1() {
-        all.extend(SHIFTS.iter().map(|(bits, _)| Variant::Shift(*bits)));
+        all.extend(SHIFTS.iter().map(|(bits, _)| TestedProperty::Shift(*bits)));
     }
-    if opcode == Opcode::Tex && version.has_lengths() {
-        all.extend(Load::ALL.iter().copied().map(Variant::Load));
+    if opcode == D3d9Opcode::Tex && version.has_lengths() {
+        all.extend(Load::ALL.iter().copied().map(TestedProperty::Load));
     }
-    if version.major() > 1 && File::Predicate.info(version).is_some() {
-        all.extend([Modifier::None, Modifier::Not].map(Variant::Predicate));
+    if version.major() > 1 && ShaderFile::Predicate.info(version).is_some() {
+        all.extend([SourceModifier::None, SourceModifier::Not].map(TestedProperty::Predicate));
     }
     all
 }
 
-impl Choice {
-    fn instruction(self) -> Instruction {
-        let Choice { opcode, version, variant, turn, .. } = self;
-        let mut instruction = Instruction::new(opcode);
+impl TestedInstruction {
+    fn instruction(self) -> D3d9Instruction {
+        let TestedInstruction { opcode, version, variant, turn, .. } = self;
+        let mut instruction = D3d9Instruction::new(opcode);
         instruction.dest = opcode.has_dest().then(|| self.dest());
         let count = opcode.sources(version);
         for number in 0..count {
             let source = self.source(number);
             let is_chosen = number == turn % 3 || count == 1;
             instruction.push_source(match variant {
-                Variant::Source(modifier) if is_chosen => source.with_modifier(modifier),
-                Variant::Indexed if is_chosen && is_indexable(source, version) => {
-                    let index = Index::Address(Component::X).word();
-                    source.indexed((version != Version::Vs11).then_some(index))
+                TestedProperty::Source(modifier) if is_chosen => source.with_modifier(modifier),
+                TestedProperty::Indexed if is_chosen && is_indexable(source, version) => {
+                    let index = AddressIndex::Address(Component::X).word();
+                    source.indexed((version != ShaderVersion::Vs11).then_some(index))
                 }
                 _ => source,
             });
         }
         match variant {
-            Variant::Compare(comparison) => instruction.set_control(comparison.code()),
-            Variant::Load(load) => instruction.set_control(load.code()),
-            Variant::Predicate(modifier) => {
-                let register = Register::new(File::Predicate, 0);
+            TestedProperty::Compare(comparison) => instruction.set_control(comparison.code()),
+            TestedProperty::Load(load) => instruction.set_control(load.code()),
+            TestedProperty::Predicate(modifier) => {
+                let register = D3d9Register::new(ShaderFile::Predicate, 0);
                 let one = Component::ALL.get(turn % 5);
                 let one = one.map(|component| Source::scalar(register, *component));
-                let predicate = one.unwrap_or(whole(File::Predicate, 0));
+                let predicate = one.unwrap_or(whole(ShaderFile::Predicate, 0));
                 instruction.set_predicate(predicate.with_modifier(modifier));
             }
-            Variant::Source(_) | Variant::Indexed | Variant::Result(_) | Variant::Shift(_) => {}
+            TestedProperty::Source(_)
+            | TestedProperty::Indexed
+            | TestedProperty::Result(_)
+            | TestedProperty::Shift(_) => {}
         }
         instruction
     }
 
     fn dest(self) -> Dest {
         let register = match self.opcode.operation() {
-            Operation::Mova => Register::new(File::Address, 0),
-            Operation::Setp => Register::new(File::Predicate, 0),
+            Operation::Mova => D3d9Register::new(ShaderFile::Address, 0),
+            Operation::Setp => D3d9Register::new(ShaderFile::Predicate, 0),
             Operation::Texture(_) if self.version.is_ps_1_1_to_1_3() => {
-                Register::new(File::Texture, 2)
+                D3d9Register::new(ShaderFile::Texture, 2)
             }
-            Operation::Texture(Texture::Kill) => Register::new(File::Temp, 0),
+            Operation::Texture(TextureOp::Kill) => D3d9Register::new(ShaderFile::Temp, 0),
             _ if self.version.is_ps_1_1_to_1_3() && self.turn == 0 => {
-                Register::new(File::Texture, 1)
+                D3d9Register::new(ShaderFile::Texture, 1)
             }
-            _ => Register::new(File::Temp, self.result),
+            _ => D3d9Register::new(ShaderFile::Temp, self.result),
         };
         let dest = Dest::new(register, WriteMask::from_bits(self.mask));
         match self.variant {
-            Variant::Result(bits) => dest.with_modifiers(bits),
-            Variant::Shift(bits) => dest.with_shift(bits),
+            TestedProperty::Result(bits) => dest.with_modifiers(bits),
+            TestedProperty::Shift(bits) => dest.with_shift(bits),
             _ => dest,
         }
     }
 
     fn source(self, number: usize) -> Source {
-        let Choice { opcode, version, mask, turn, result, .. } = self;
+        let TestedInstruction { opcode, version, mask, turn, result, .. } = self;
         let varying = match (version.is_vertex(), version.major()) {
-            (true, _) | (_, 3) => File::Input,
-            _ => File::Texture,
+            (true, _) | (_, 3) => ShaderFile::Input,
+            _ => ShaderFile::Texture,
         };
         let own = u16::try_from(number).unwrap_or(0);
-        // The kind of register alternates at another rate than the swizzle. The last kind is the destination.
+        // The kind of register alternates at another rate than the swizzle. The last register kind is the destination.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
-            (0, true) => Register::new(File::Temp, 1),
-            (0, false) => Register::new(File::Temp, own),
-            (1, true) => Register::new(varying, u16::from(number == 1)),
-            (1, false) => Register::new(varying, own),
-            (2, _) => Register::new(File::Const, own),
-            _ => Register::new(File::Temp, result),
+            (0, true) => D3d9Register::new(ShaderFile::Temp, 1),
+            (0, false) => D3d9Register::new(ShaderFile::Temp, own),
+            (1, true) => D3d9Register::new(varying, u16::from(number == 1)),
+            (1, false) => D3d9Register::new(varying, own),
+            (2, _) => D3d9Register::new(ShaderFile::Const, own),
+            _ => D3d9Register::new(ShaderFile::Temp, result),
         };
         let lanes = SWIZZLES.get((turn + number * 4) % SWIZZLES.len());
         let lanes = lanes.copied().unwrap_or([0, 1, 2, 3]).map(Component::from_bits);
         let swizzle = Swizzle::new(lanes);
         let scalar = || Swizzle::new([swizzle.get(Component::Y); 4]);
         match (opcode.operation(), number) {
-            (Operation::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
-                whole(File::Sampler, u16::from(mask & 1))
-            }
-            (Operation::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
+            (
+                Operation::Texture(
+                    TextureOp::Load | TextureOp::LoadLevel | TextureOp::LoadGradient,
+                ),
+                1,
+            ) => whole(ShaderFile::Sampler, u16::from(mask & 1)),
+            (Operation::Texture(_), _) if version.major() == 1 => whole(ShaderFile::Texture, 0),
             (Operation::Cross, _) => Source::new(register, Swizzle::IDENTITY),
             // The second and third operands of `sgn` are scratch registers that the instruction overwrites.
-            (Operation::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
-            (Operation::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
+            (Operation::Sgn, 1 | 2) => whole(ShaderFile::Temp, u16::from(number == 2) + 2),
+            (Operation::SinCos, 1 | 2) => {
+                whole(ShaderFile::Const, if number == 1 { 14 } else { 15 })
+            }
             (Operation::Matrix { .. }, 1) => {
-                whole(if turn.is_multiple_of(2) { File::Const } else { File::Temp }, 0)
+                whole(if turn.is_multiple_of(2) { ShaderFile::Const } else { ShaderFile::Temp }, 0)
             }
             (Operation::Scalar(_) | Operation::SinCos | Operation::ExpPartial, _) => {
                 Source::new(register, scalar())
@@ -278,7 +294,7 @@ impl Choice {
 }
 
 /// Returns whether a vertex shader may add an address register to a source operand.
-fn is_indexable(source: Source, version: Version) -> bool {
+fn is_indexable(source: Source, version: ShaderVersion) -> bool {
     let file = source.register(version).map(|register| register.file);
-    file == Some(File::Const) || file == Some(File::Input) && version.major() == 3
+    file == Some(ShaderFile::Const) || file == Some(ShaderFile::Input) && version.major() == 3
 }

@@ -3,23 +3,23 @@
 use std::ops::Range;
 
 use d3d9::check::{Caps, check};
-use d3d9::opcode::Opcode;
+use d3d9::opcode::D3d9Opcode;
 use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
-use d3d9::register::{File, Register};
-use d3d9::{Instruction, Item, Program, Version, text};
+use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
 /// Returns the temporary registers that a shader outputs. In ps_1_x, r0 is source and output.
-pub(super) fn results(version: Version) -> Range<u16> {
+pub(super) fn results(version: ShaderVersion) -> Range<u16> {
     if version.is_ps_1() { 0..1 } else { 4..8 }
 }
 
 /// Returns the source before the tested instructions. With `phase`, texture instructions come first.
-fn head(version: Version, phase: bool) -> String {
+fn head(version: ShaderVersion, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());
     if version.is_ps_1() {
         head += "def c6, 0.5, -0.25, 0.75, 1\ndef c7, -1, 0, 0.125, -0.5\n";
-        head += match (version == Version::Ps14, phase) {
+        head += match (version == ShaderVersion::Ps14, phase) {
             (false, false) => "texcoord t0\ntex t1\n",
             (false, true) => "texcoord t0\ntex t1\nmov r0, t0\nmov r1, t1\n",
             (true, false) => "texcrd r0.xyz, t0\ntexld r1, t1\nmov r0.w, c6.w\n",
@@ -39,11 +39,11 @@ fn head(version: Version, phase: bool) -> String {
         line("def c14, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668");
         line("def c15, -0.020833334, -0.125, 1, 0.5");
     }
-    if File::Integer.info(version).is_some() {
+    if ShaderFile::Integer.info(version).is_some() {
         line("defi i0, 3, 1, 2, 0");
         line("defi i1, 2, 5, -1, 0");
     }
-    if File::Boolean.info(version).is_some() {
+    if ShaderFile::Boolean.info(version).is_some() {
         line("defb b0, true");
         line("defb b1, false");
     }
@@ -53,11 +53,11 @@ fn head(version: Version, phase: bool) -> String {
             (false, _) => line(&format!("dcl t{n}")),
         }
     }
-    if version == Version::Vs30 {
+    if version == ShaderVersion::Vs30 {
         line("dcl_position o0");
         (0..4).for_each(|n| line(&format!("dcl_texcoord{n} o{}", n + 1)));
     }
-    if !vertex || version == Version::Vs30 {
+    if !vertex || version == ShaderVersion::Vs30 {
         line("dcl_2d s0");
         line("dcl_cube s1");
     }
@@ -66,71 +66,71 @@ fn head(version: Version, phase: bool) -> String {
         line(&format!("mov r{n}, {input}{n}"));
         line(&format!("mov r{}, c{}", n + 4, n + 8));
     }
-    if File::Address.info(version).is_some() && version != Version::Vs11 {
+    if ShaderFile::Address.info(version).is_some() && version != ShaderVersion::Vs11 {
         line("mova a0.x, c12.z");
-    } else if version == Version::Vs11 {
+    } else if version == ShaderVersion::Vs11 {
         line("mov a0.x, c12.z");
     }
-    if File::Predicate.info(version).is_some() && version.major() > 1 {
+    if ShaderFile::Predicate.info(version).is_some() && version.major() > 1 {
         line("setp_gt p0, r0, r1");
     }
     head
 }
 
-pub(super) fn start(version: Version, phase: bool) -> Vec<Item> {
+pub(super) fn start(version: ShaderVersion, phase: bool) -> Vec<StreamItem> {
     match text::assemble(&head(version, phase)) {
         Ok(program) => program.items,
-        // A unit test checks that this source is valid; otherwise the shader is empty.
+        // An invalid source would make the shader empty; a unit test checks that the source is valid.
         Err(_) => Vec::new(),
     }
 }
 
-pub(super) fn end(version: Version, items: &[Item]) -> Vec<Item> {
+pub(super) fn end(version: ShaderVersion, items: &[StreamItem]) -> Vec<StreamItem> {
     if version.is_ps_1_1_to_1_3() {
         return texels(version, items);
     }
     let mov = |file, number, from: u16| {
-        let mut mov = Instruction::new(Opcode::Mov);
-        mov.dest = Some(Dest::new(Register::new(file, number), WriteMask::ALL));
-        mov.push_source(whole(File::Temp, from));
+        let mut mov = D3d9Instruction::new(D3d9Opcode::Mov);
+        mov.dest = Some(Dest::new(D3d9Register::new(file, number), WriteMask::ALL));
+        mov.push_source(whole(ShaderFile::Temp, from));
         mov
     };
     let first = results(version).start;
-    let outputs: Vec<Instruction> = match (version.is_vertex(), version.major()) {
+    let outputs: Vec<D3d9Instruction> = match (version.is_vertex(), version.major()) {
         (false, 1) => Vec::new(),
-        (false, _) => (0..4).map(|n| mov(File::Color, n, first + n)).collect(),
-        (true, 3) => std::iter::once(mov(File::Output, 0, 0))
-            .chain((0..4).map(|n| mov(File::Output, n + 1, first + n)))
+        (false, _) => (0..4).map(|n| mov(ShaderFile::Color, n, first + n)).collect(),
+        (true, 3) => std::iter::once(mov(ShaderFile::Output, 0, 0))
+            .chain((0..4).map(|n| mov(ShaderFile::Output, n + 1, first + n)))
             .collect(),
-        (true, _) => std::iter::once(mov(File::Position, 0, 0))
-            .chain((0..4).map(|n| mov(File::TexCoordVarying, n, first + n)))
+        (true, _) => std::iter::once(mov(ShaderFile::Position, 0, 0))
+            .chain((0..4).map(|n| mov(ShaderFile::TexCoordVarying, n, first + n)))
             .collect(),
     };
-    let mut program = Program::new(version);
+    let mut program = D3d9Program::new(version);
     outputs.into_iter().for_each(|mov| program.push(mov));
     program.items
 }
 
 /// Returns instructions that add all sampled texels to the output colour, unless a tested instruction writes it.
-fn texels(version: Version, items: &[Item]) -> Vec<Item> {
+fn texels(version: ShaderVersion, items: &[StreamItem]) -> Vec<StreamItem> {
     let mut written = Vec::new();
     for item in items {
-        if let Item::Instruction(instruction) = item
+        if let StreamItem::Instruction(instruction) = item
             && !instruction.opcode.is_declaration()
-            && instruction.opcode != Opcode::TexKill
+            && instruction.opcode != D3d9Opcode::TexKill
         {
             written.extend(instruction.dest.and_then(|dest| dest.register(version)));
         }
     }
-    let r0 = Register::new(File::Temp, 0);
-    let mut program = Program::new(version);
+    let r0 = D3d9Register::new(ShaderFile::Temp, 0);
+    let mut program = D3d9Program::new(version);
     let mut begun = written.contains(&r0);
     for number in (0..4).rev() {
-        let texel = Register::new(File::Texture, number);
+        let texel = D3d9Register::new(ShaderFile::Texture, number);
         if !written.contains(&texel) || written.contains(&r0) {
             continue;
         }
-        let mut made = Instruction::new(if begun { Opcode::Add } else { Opcode::Mov });
+        let mut made = D3d9Instruction::new(if begun { D3d9Opcode::Add } else { D3d9Opcode::Mov });
         made.dest = Some(Dest::new(r0, WriteMask::ALL));
         if begun {
             made.push_source(Source::new(r0, Swizzle::IDENTITY));
@@ -143,23 +143,23 @@ fn texels(version: Version, items: &[Item]) -> Vec<Item> {
 }
 
 /// Returns a source operand that reads a register without swizzle and modifier.
-pub(super) fn whole(file: File, number: u16) -> Source {
-    Source::new(Register::new(file, number), Swizzle::IDENTITY)
+pub(super) fn whole(file: ShaderFile, number: u16) -> Source {
+    Source::new(D3d9Register::new(file, number), Swizzle::IDENTITY)
 }
 
-pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {
-    let mut program = Program::new(version);
+pub(super) fn assembled(version: ShaderVersion, parts: &[&[StreamItem]]) -> D3d9Program {
+    let mut program = D3d9Program::new(version);
     program.items = parts.concat();
     program
 }
 
-pub(super) fn is_valid(program: &Program) -> bool {
+pub(super) fn is_valid(program: &D3d9Program) -> bool {
     check(program, &Caps::MAX).is_valid()
 }
 
-pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
+pub(super) fn item(mut instruction: D3d9Instruction, version: ShaderVersion) -> StreamItem {
     instruction.set_length(version);
-    Item::Instruction(instruction)
+    StreamItem::Instruction(instruction)
 }
 
 #[cfg(test)]

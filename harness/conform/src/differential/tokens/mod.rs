@@ -6,24 +6,24 @@ mod translated;
 
 use agal::float::FloatRules;
 use agal::glsl::ClipDepth;
-use agal::interp::{Image, Images, LANES};
-use agal::sampler::{Filter, Mip, Sampler, Wrap};
+use agal::interp::{LANES, SamplerImages, TexelImage};
+use agal::sampler::{Filter, Mip, SamplerOp, Wrap};
 use agal::{Interface, Stage};
 use context3d::backend::BackendError;
-use d3d9::glsl::{D3d9GlslOptions, Naming, emit};
-use d3d9::interp::{CompiledShader, Inputs as Constants, MAX_STEPS, RunError, State};
-use d3d9::opcode::{Opcode, Operation, Texture as TextureKind};
+use d3d9::glsl::{D3d9GlslOptions, RegisterNaming, emit};
+use d3d9::interp::{CompiledShader, D3d9Inputs as Constants, D3d9RunError, D3d9State, MAX_STEPS};
+use d3d9::opcode::{D3d9Opcode, Operation, TextureOp as TextureKind};
 use d3d9::operand::Dimension;
-use d3d9::register::{File, Register as TokenRegister};
-use d3d9::{Program, Version};
-use molehill_testing::probe::ProbeError;
+use d3d9::register::{D3d9Register as TokenRegister, ShaderFile};
+use d3d9::{D3d9Program, ShaderVersion};
+use molehill_testing::probe::ShaderRunError;
 use molehill_testing::probe::hull::{FuzzFailure, SAMPLER};
 
 use super::error_model::{ErrorModel, with_flushed};
-use super::fuzzer::{Compared, compared};
-use super::inputs::{Grid, generated_inputs};
+use super::fuzzer::{ComparisonResult, compared};
+use super::inputs::{InputGrid, generated_inputs};
 use super::program::{
-    DriverErrors, DriverLanguage, OutputRegister, Properties, TestedProgram, no_wgsl,
+    DriverErrors, DriverLanguage, OutputRegister, ProgramProperties, TestedProgram, no_wgsl,
 };
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
@@ -32,7 +32,7 @@ use agal::generate::Random;
 pub use exhaustive::exhaustive;
 pub use translated::TranslationFuzzer;
 
-/// The number of float constants that a tested shader may read. Other indexed reads return zero on both sides.
+/// The number of float constants that tested shaders read. The interpreter and the driver read other constants as zero.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
@@ -50,9 +50,9 @@ const INPUTS: [u64; 2] = [1, 2];
 /// Runs a Direct3D 9 shader on the driver and in the interpreter. Returns the counts, or the failure as text.
 pub fn compare_tokens(
     runner: &mut ProgramRunner,
-    program: &Program,
+    program: &D3d9Program,
     rules: FloatRules,
-) -> Compared<Box<FuzzFailure>> {
+) -> ComparisonResult<Box<FuzzFailure>> {
     let failure = |reason| {
         let text = program.listing().to_string();
         Ok(Err(Box::new(FuzzFailure { seed: 0, text, reason })))
@@ -72,23 +72,23 @@ pub fn compare_tokens(
     }
 }
 
-/// A Direct3D 9 shader that uses only the registers that its frame declares or initializes.
+/// A Direct3D 9 shader that reads only registers that `frame` declares or initializes.
 pub(super) struct TokenProgram<'a> {
-    program: &'a Program,
-    properties: Properties,
+    program: &'a D3d9Program,
+    properties: ProgramProperties,
     compiled: CompiledShader,
-    state: State,
+    state: D3d9State,
     rules: FloatRules,
 }
 
 impl<'a> TokenProgram<'a> {
-    pub(super) fn new(program: &'a Program, rules: FloatRules) -> Result<Self, RunError> {
+    pub(super) fn new(program: &'a D3d9Program, rules: FloatRules) -> Result<Self, D3d9RunError> {
         let compiled = CompiledShader::new(program)?.with_float_rules(rules);
         let has = |test: fn(Operation) -> bool| {
             let mut all = program.instructions();
             all.any(|(_, instruction)| test(instruction.opcode.operation()))
         };
-        let properties = Properties {
+        let properties = ProgramProperties {
             stage: program.version.stage(),
             interface: interface(program),
             linear: has(|kind| matches!(kind, Operation::Derivative { .. })),
@@ -97,7 +97,7 @@ impl<'a> TokenProgram<'a> {
         Ok(TokenProgram { program, properties, state: compiled.state(), compiled, rules })
     }
 
-    fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
+    fn set(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<&mut Random>) {
         let version = self.program.version;
         let state = &mut self.state;
         if version.is_vertex() {
@@ -118,7 +118,7 @@ impl<'a> TokenProgram<'a> {
 }
 
 /// Returns the inputs and outputs of a Direct3D 9 shader, as those of a similar AGAL program.
-fn interface(program: &Program) -> Interface {
+fn interface(program: &D3d9Program) -> Interface {
     let vertex = program.version.is_vertex();
     let mut interface = Interface {
         vertex_constants: CONSTANTS,
@@ -132,7 +132,7 @@ fn interface(program: &Program) -> Interface {
     interface.varyings = if vertex { 0 } else { (1 << VARYINGS) - 1 };
     let stages =
         if program.version.is_ps_1() { [Dimension::TwoD; 4].as_slice() } else { &SAMPLERS[..] };
-    let has_textures = !vertex || program.version == Version::Vs30;
+    let has_textures = !vertex || program.version == ShaderVersion::Vs30;
     let slots =
         if vertex { &mut interface.vertex_samplers[..] } else { &mut interface.samplers[..] };
     for ((number, dimension), slot) in (0..).zip(stages).zip(slots).filter(|_| has_textures) {
@@ -142,15 +142,15 @@ fn interface(program: &Program) -> Interface {
     for (_, instruction) in program.instructions() {
         let dest = instruction.dest.and_then(|dest| dest.register(program.version));
         match dest {
-            Some(TokenRegister { file: File::Color, number }) => {
+            Some(TokenRegister { file: ShaderFile::Color, number }) => {
                 interface.color_outputs |= 1u8.checked_shl(number.into()).unwrap_or(0)
             }
-            Some(TokenRegister { file: File::Depth, .. }) => interface.depth_output = true,
-            Some(TokenRegister { file: File::TexCoordVarying, number }) => {
+            Some(TokenRegister { file: ShaderFile::Depth, .. }) => interface.depth_output = true,
+            Some(TokenRegister { file: ShaderFile::TexCoordVarying, number }) => {
                 interface.varyings |= bit(number)
             }
             // Register o0 is the position, so varyings begin at o1.
-            Some(TokenRegister { file: File::Output, number: number @ 1.. }) => {
+            Some(TokenRegister { file: ShaderFile::Output, number: number @ 1.. }) => {
                 interface.varyings |= bit(number - 1)
             }
             _ => {}
@@ -163,8 +163,8 @@ fn interface(program: &Program) -> Interface {
 }
 
 /// Returns a sampler with nearest filtering and without mip levels; AGAL programs test other samplers.
-fn sampler(register: u16, dimension: Dimension) -> Sampler {
-    Sampler {
+fn sampler(register: u16, dimension: Dimension) -> SamplerOp {
+    SamplerOp {
         register,
         dimension: match dimension {
             Dimension::Cube => agal::sampler::Dimension::Cube,
@@ -178,15 +178,15 @@ fn sampler(register: u16, dimension: Dimension) -> Sampler {
 }
 
 impl TestedProgram for TokenProgram<'_> {
-    fn properties(&self) -> &Properties {
+    fn properties(&self) -> &ProgramProperties {
         &self.properties
     }
 
-    fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError> {
+    fn shader(&self, language: DriverLanguage) -> Result<String, ShaderRunError> {
         let DriverLanguage::Glsl(dialect) = language else { return Err(no_wgsl()) };
         let target = D3d9GlslOptions {
             clip_depth: ClipDepth::AsWritten,
-            naming: Naming::Agal,
+            naming: RegisterNaming::Agal,
             vertex_constants: CONSTANTS,
             float_rules: self.rules,
             stages: [STAGE; 8],
@@ -196,10 +196,10 @@ impl TestedProgram for TokenProgram<'_> {
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
     }
 
-    fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
+    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
         let mut random = errors.map(|errors| Random::new(errors.seed));
         self.set(grid, group, random.as_mut());
-        let (inputs, Properties { stage, interface, .. }) = (grid.inputs, &self.properties);
+        let (inputs, ProgramProperties { stage, interface, .. }) = (grid.inputs, &self.properties);
         let stage = *stage;
         let (floats, images, samplers) = match stage {
             Stage::Vertex => {
@@ -209,7 +209,7 @@ impl TestedProgram for TokenProgram<'_> {
                 (&inputs.fragment_constants, &grid.fragment, &interface.samplers[..])
             }
         };
-        let images = Images(images);
+        let images = SamplerImages(images);
         let constants = Constants { floats, stages: [STAGE; 8], ..Constants::default() };
         let (compiled, state) = (&self.compiled, &mut self.state);
         let result = match errors.zip(random) {
@@ -238,21 +238,25 @@ impl TestedProgram for TokenProgram<'_> {
 }
 
 /// Returns the value of an output register in a lane. `three` selects shader model 3.
-fn output(state: &State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
+fn output(state: &D3d9State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
-        OutputRegister::Position if three => state.output(File::Output, 0, lane),
+        OutputRegister::Position if three => state.output(ShaderFile::Output, 0, lane),
         OutputRegister::Position => state.position(lane),
         OutputRegister::Varying(n) if three => {
-            state.output(File::Output, n.saturating_add(1), lane)
+            state.output(ShaderFile::Output, n.saturating_add(1), lane)
         }
-        OutputRegister::Varying(n) => state.output(File::TexCoordVarying, n, lane),
+        OutputRegister::Varying(n) => state.output(ShaderFile::TexCoordVarying, n, lane),
         OutputRegister::Color(n) => state.color(n, lane),
         OutputRegister::Depth => [state.depth(lane); 4],
     }
 }
 
 /// Returns the textures of a shader stage with their samplers.
-fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<(Image, Sampler)>> {
+fn textures(
+    grid: &InputGrid<'_>,
+    interface: &Interface,
+    stage: Stage,
+) -> Vec<Option<(TexelImage, SamplerOp)>> {
     let (images, samplers) = match stage {
         Stage::Vertex => (&grid.vertex, &interface.vertex_samplers[..]),
         Stage::Fragment => (&grid.fragment, &interface.samplers[..]),
@@ -263,7 +267,7 @@ fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<
 
 /// Returns whether an opcode is tested in a shader version. Excluded are texture instructions of ps_1_1 to ps_1_3 that
 /// need a sequence or reserve a register, and instructions of ps_1_x that write depth.
-pub fn is_tested(opcode: Opcode, version: Version) -> bool {
+pub fn is_tested(opcode: D3d9Opcode, version: ShaderVersion) -> bool {
     let is_excluded = matches!(
         opcode.operation(),
         Operation::Meta

@@ -3,34 +3,37 @@
 use std::cell::Cell;
 
 use ::agal::float::FloatRules;
-use ::agal::generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
-use ::agal::interp::{
-    Agal, CompiledProgram, Computation, Image, Images, LANES, Observer, Register,
+use ::agal::generate::{
+    GenerateOptions, GeneratorFeatures, PairGenerator, PairInputs, ProgramPair, seed_bytes, shrink,
 };
-use ::agal::opcode::{Binary, Opcode, OpcodeSignature};
-use ::agal::sampler::Sampler;
-use ::agal::{LinkedPair, Stage, Version};
+use ::agal::interp::{
+    AgalComputation, AgalLanguage, CompiledProgram, LANES, LaneRegister, RunObserver,
+    SamplerImages, TexelImage,
+};
+use ::agal::opcode::{AgalOpcode, BinaryOp, OpcodeSignature};
+use ::agal::sampler::SamplerOp;
+use ::agal::{AgalVersion, LinkedPair, Stage};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};
 use d3d9::interp::{
-    CompiledShader, Direct3D9, Inputs as Constants, Level, Lookup, MAX_STEPS, RunError, State,
-    Textures,
+    CompiledShader, D3d9Inputs as Constants, D3d9Lookup, D3d9RunError, D3d9State, DetailLevel,
+    Direct3D9, MAX_STEPS, TextureSampling,
 };
 use d3d9::operand::Dimension;
-use molehill_replay::evidence::Tally;
+use molehill_replay::evidence::ResultTally;
 
 use super::super::agal;
 use super::super::drive::outputs;
 use super::super::error_model::ErrorModel;
 use super::super::fuzzer::{FuzzFailure, failure};
-use super::super::inputs::{Grid, generated_inputs};
+use super::super::inputs::{InputGrid, generated_inputs};
 use super::super::program::OutputRegister;
 use super::super::range::ResultRange;
 use super::{output, textures};
 use ::agal::generate::Random;
 
-/// The number of runs with errors for the first range of each result, and for a second range if a result is outside
-/// the first. Near a singularity, few runs come close to the ends of the range.
+/// The number of interpreter runs with random errors that determine each result's range. The second number is used if
+/// the driver's result is outside the first range. Near a singularity, few runs come close to the ends of the range.
 const RUNS: [u64; 2] = [64, 8192];
 
 const BYTES: usize = 2048;
@@ -39,7 +42,7 @@ const SHRINK_ATTEMPTS: usize = 400;
 
 /// The result of comparing an AGAL pair with its translation in one shader model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Translated {
+enum TranslationOutcome {
     Agrees(u64),
     /// The pair depends on behaviour that the translation doesn't preserve.
     Undefined,
@@ -48,20 +51,20 @@ enum Translated {
     Differs(String),
 }
 
-fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
+fn translated(pair: &LinkedPair, inputs: &PairInputs, model: Model) -> TranslationOutcome {
     let undefined = Cell::new(false);
-    let case = TranslatedPair { pair, inputs, grid: Grid::new(inputs), undefined };
+    let case = TranslatedPair { pair, inputs, grid: InputGrid::new(inputs), undefined };
     let both = match translate_pair(pair, model) {
         Ok(both) => both,
         Err(TranslateError::Invalid(finding)) => {
-            return Translated::Differs(format!("invalid: {finding}"));
+            return TranslationOutcome::Differs(format!("invalid: {finding}"));
         }
-        Err(error) => return Translated::Beyond(error),
+        Err(error) => return TranslationOutcome::Beyond(error),
     };
     match case.tokens(model, &both) {
-        Ok(_) if case.undefined.get() => Translated::Undefined,
+        Ok(_) if case.undefined.get() => TranslationOutcome::Undefined,
         Ok(found) => case.compare(&found),
-        Err(error) => Translated::Differs(error.to_string()),
+        Err(error) => TranslationOutcome::Differs(error.to_string()),
     }
 }
 
@@ -77,36 +80,42 @@ impl TranslationFuzzer {
 
     /// Compares the next random AGAL pair with its translations. Returns the counts of shader models with equal
     /// results, or the minimized failure. If the pair can't be generated or linked, all counts are zero.
-    pub fn step(&mut self) -> Result<Tally, Box<FuzzFailure>> {
+    pub fn step(&mut self) -> Result<ResultTally, Box<FuzzFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
         let bytes = seed_bytes(seed, BYTES);
-        let Ok(pair) = Generator::new(options(seed)).pair(&mut Unstructured::new(&bytes)) else {
-            return Ok(Tally::default());
+        let Ok(pair) = PairGenerator::new(options(seed)).pair(&mut Unstructured::new(&bytes))
+        else {
+            return Ok(ResultTally::default());
         };
         let linked = pair.link().ok();
         match linked.and_then(|it| generated_inputs(it.interface(), seed ^ 0x5eed, 4096)) {
             Some(inputs) => Self::check(&pair, &inputs, seed),
-            None => Ok(Tally::default()),
+            None => Ok(ResultTally::default()),
         }
     }
 
-    pub fn check(pair: &Pair, inputs: &Inputs, seed: u64) -> Result<Tally, Box<FuzzFailure>> {
-        let mut tally = Tally::default();
+    pub fn check(
+        pair: &ProgramPair,
+        inputs: &PairInputs,
+        seed: u64,
+    ) -> Result<ResultTally, Box<FuzzFailure>> {
+        let mut tally = ResultTally::default();
         for model in Model::ALL.iter().copied() {
             let test = |pair: &LinkedPair| translated(pair, inputs, model);
             match pair.link().map(|linked| test(&linked)) {
-                Err(_) | Ok(Translated::Beyond(_)) => tally.unsupported += 1,
-                Ok(Translated::Agrees(values)) => {
+                Err(_) | Ok(TranslationOutcome::Beyond(_)) => tally.unsupported += 1,
+                Ok(TranslationOutcome::Agrees(values)) => {
                     tally.programs += 1;
                     tally.values += values;
                 }
-                Ok(Translated::Undefined) => tally.undefined += 1,
-                Ok(Translated::Differs(reason)) => {
-                    let differs = |pair: &LinkedPair| matches!(test(pair), Translated::Differs(_));
+                Ok(TranslationOutcome::Undefined) => tally.undefined += 1,
+                Ok(TranslationOutcome::Differs(reason)) => {
+                    let differs =
+                        |pair: &LinkedPair| matches!(test(pair), TranslationOutcome::Differs(_));
                     let small = shrink(pair, SHRINK_ATTEMPTS, differs);
                     let reason = match small.link().map(|linked| test(&linked)) {
-                        Ok(Translated::Differs(reason)) => reason,
+                        Ok(TranslationOutcome::Differs(reason)) => reason,
                         _ => reason,
                     };
                     let reason = format!("model {}: {reason}", model.name());
@@ -118,21 +127,21 @@ impl TranslationFuzzer {
     }
 }
 
-fn options(seed: u64) -> Options {
+fn options(seed: u64) -> GenerateOptions {
     let version = match seed % 3 {
-        0 => Version::V1,
-        1 => Version::V2,
-        _ => Version::V3,
+        0 => AgalVersion::V1,
+        1 => AgalVersion::V2,
+        _ => AgalVersion::V3,
     };
-    Options {
+    GenerateOptions {
         max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
-        features: Features {
-            // Indexed reads outside the constant registers differ in tokens ([d3d9.from_agal.outside]).
+        features: GeneratorFeatures {
+            // Indexed reads outside the constant registers differ between AGAL and Direct3D 9 [d3d9.from_agal.outside].
             indirect: false,
             vertex_textures: false,
-            ..Features::ALL
+            ..GeneratorFeatures::ALL
         },
-        ..Options::new(version)
+        ..GenerateOptions::new(version)
     }
 }
 
@@ -140,35 +149,40 @@ fn options(seed: u64) -> Options {
 struct TranslationErrors {
     model: Option<ErrorModel>,
     /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
-    /// ([d3d9.from_agal.compare]). Roots without a reciprocal and infinite angles differ [d3d9.from_agal.edges].
+    /// [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL [d3d9.from_agal.edges].
     undefined: bool,
 }
 
-impl Observer<Agal> for TranslationErrors {
+impl RunObserver<AgalLanguage> for TranslationErrors {
     const STEPS: bool = false;
 
-    fn computed(&mut self, computation: &Computation<'_>, value: &mut Register) {
+    fn computed(&mut self, computation: &AgalComputation<'_>, value: &mut LaneRegister) {
         let opcode = computation.opcode;
         let sources = || {
             computation.b.iter().chain([computation.a]).flat_map(|of| of.0.into_iter().flatten())
         };
         self.undefined |= match opcode.signature() {
-            OpcodeSignature::Binary(Binary::Compare(_)) => {
+            OpcodeSignature::Binary(BinaryOp::Compare(_)) => {
                 sources().any(|value| !value.is_finite())
             }
-            _ if opcode == Opcode::Sqt => sources().any(|value| value == 0.0 || !value.is_finite()),
-            _ => matches!(opcode, Opcode::Sin | Opcode::Cos) && sources().any(|it| !it.is_finite()),
+            _ if opcode == AgalOpcode::Sqt => {
+                sources().any(|value| value == 0.0 || !value.is_finite())
+            }
+            _ => {
+                matches!(opcode, AgalOpcode::Sin | AgalOpcode::Cos)
+                    && sources().any(|it| !it.is_finite())
+            }
         };
         if let Some(model) = &mut self.model {
-            Observer::<Agal>::computed(model, computation, value);
+            RunObserver::<AgalLanguage>::computed(model, computation, value);
         }
     }
 }
 
 struct TranslatedPair<'a> {
     pair: &'a LinkedPair,
-    inputs: &'a Inputs,
-    grid: Grid<'a>,
+    inputs: &'a PairInputs,
+    grid: InputGrid<'a>,
     /// Set to true if the tokens computed an undefined result.
     undefined: Cell<bool>,
 }
@@ -203,14 +217,14 @@ impl TranslatedPair<'_> {
             vertex.set_instance(lane, self.inputs.instance_id);
         });
         let constants = &self.inputs.vertex_constants;
-        compiled.run_with(&mut vertex, constants, &Images(&self.grid.vertex), observer);
+        compiled.run_with(&mut vertex, constants, &SamplerImages(&self.grid.vertex), observer);
         let compiled = CompiledProgram::new(self.pair.fragment());
         let mut fragment = compiled.state();
         self.grid.pixels(true, 0, None, |number, lane, value| {
             fragment.set_varying(number, lane, value);
         });
         let constants = &self.inputs.fragment_constants;
-        compiled.run_with(&mut fragment, constants, &Images(&self.grid.fragment), observer);
+        compiled.run_with(&mut fragment, constants, &SamplerImages(&self.grid.fragment), observer);
         self.gather(
             |register| agal::output(&vertex, register, 0),
             |register, lane| agal::output(&fragment, register, lane),
@@ -218,10 +232,10 @@ impl TranslatedPair<'_> {
         )
     }
 
-    fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<OutputValues, RunError> {
+    fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<OutputValues, D3d9RunError> {
         let [vertex, fragment] = both;
         let three = model == Model::V30;
-        let run = |made: &Translation, floats: &[[f32; 4]], set: &dyn Fn(&mut State)| {
+        let run = |made: &Translation, floats: &[[f32; 4]], set: &dyn Fn(&mut D3d9State)| {
             let compiled = CompiledShader::new(&made.program)?;
             let mut state = compiled.state();
             set(&mut state);
@@ -249,26 +263,26 @@ impl TranslatedPair<'_> {
     }
 
     /// Compares the tokens' results with the ranges of AGAL's results.
-    fn compare(&self, found: &[f32]) -> Translated {
+    fn compare(&self, found: &[f32]) -> TranslationOutcome {
         let [few, many] = RUNS;
         match self.compare_within(found, few) {
-            Translated::Differs(_) => self.compare_within(found, many),
+            TranslationOutcome::Differs(_) => self.compare_within(found, many),
             agreed => agreed,
         }
     }
 
-    fn compare_within(&self, found: &[f32], runs: u64) -> Translated {
+    fn compare_within(&self, found: &[f32], runs: u64) -> TranslationOutcome {
         let mut no_errors = TranslationErrors { model: None, undefined: false };
         let mut values: Vec<ResultRange> =
             self.agal(&mut no_errors).into_iter().map(ResultRange::new).collect();
         let mut undefined = no_errors.undefined;
         let same = |(value, found): (&ResultRange, &f32)| value.is(*found);
         if values.iter().zip(found).all(same) {
-            return Translated::Agrees(found.len() as u64);
+            return TranslationOutcome::Agrees(found.len() as u64);
         }
         for seed in 0..runs {
             if undefined {
-                return Translated::Undefined;
+                return TranslationOutcome::Undefined;
             }
             let mut model = ErrorModel::new(Random::new(seed), FloatRules::Direct3D9);
             model.translated = true;
@@ -281,44 +295,45 @@ impl TranslatedPair<'_> {
         for (index, (value, found)) in values.iter().zip(found).enumerate() {
             if !value.is_undefined() && !value.admits(*found) {
                 let (nominal, (low, high)) = (value.nominal, value.range());
-                return Translated::Differs(format!(
+                return TranslationOutcome::Differs(format!(
                     "result {index} of the tokens is {found}, but AGAL returns {nominal} ({low}..{high})"
                 ));
             }
         }
         let compared = values.iter().filter(|value| !value.is_undefined()).count();
-        Translated::Agrees(compared as u64)
+        TranslationOutcome::Agrees(compared as u64)
     }
 }
 
 /// Textures that are sampled with the program's own sampler fields, including the level-of-detail bias.
 struct BiasedTextures<'a> {
-    textures: &'a [Option<(Image, Sampler)>],
-    /// Set to true if a cube texture is sampled with explicit gradients, which AGAL applies to other faces.
+    textures: &'a [Option<(TexelImage, SamplerOp)>],
+    /// Set to true if a cube texture is sampled with explicit gradients: AGAL may apply them to other cube faces.
     undefined: &'a Cell<bool>,
 }
 
-impl Textures<Direct3D9> for BiasedTextures<'_> {
-    fn read(&self, lookup: &Lookup<'_>) -> Register {
-        let images = Images(self.textures);
+impl TextureSampling<Direct3D9> for BiasedTextures<'_> {
+    fn read(&self, lookup: &D3d9Lookup<'_>) -> LaneRegister {
+        let images = SamplerImages(self.textures);
         let bias = images.get(lookup.sampler).map_or(0.0, |(_, sampler)| sampler.bias());
         // A level-of-detail bias scales gradients by a power of two.
-        let scaled =
-            |step: &Register| Register(step.0.map(|lanes| lanes.map(|step| step * bias.exp2())));
+        let scaled = |step: &LaneRegister| {
+            LaneRegister(step.0.map(|lanes| lanes.map(|step| step * bias.exp2())))
+        };
         let gradients = match lookup.level {
-            Level::Gradients(dx, dy) => [scaled(dx), scaled(dy)],
-            _ => [Register::default(); 2],
+            DetailLevel::Gradients(dx, dy) => [scaled(dx), scaled(dy)],
+            _ => [LaneRegister::default(); 2],
         };
         let [dx, dy] = &gradients;
         let level = match lookup.level {
-            Level::Implicit(_) => Level::Implicit([bias; LANES]),
-            Level::Gradients(..) => {
+            DetailLevel::Implicit(_) => DetailLevel::Implicit([bias; LANES]),
+            DetailLevel::Gradients(..) => {
                 let cube = lookup.sampler.dimension == Dimension::Cube;
                 self.undefined.set(self.undefined.get() || cube);
-                Level::Gradients(dx, dy)
+                DetailLevel::Gradients(dx, dy)
             }
-            Level::Exactly(level) => Level::Exactly(level),
+            DetailLevel::Exactly(level) => DetailLevel::Exactly(level),
         };
-        images.read(&Lookup { level, ..*lookup })
+        images.read(&D3d9Lookup { level, ..*lookup })
     }
 }

@@ -2,15 +2,15 @@
 
 use agal::errors::ErrorKind;
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Opcode, OpcodeSignature};
+use agal::opcode::{AgalOpcode, OpcodeSignature};
 use agal::register::RegisterFile;
-use agal::sampler::{Field, OPTIONS};
-use agal::{Profile, Stage, Version};
+use agal::sampler::{OPTIONS, SamplerField};
+use agal::{AgalVersion, Profile, Stage};
 
 use super::{code, list, names, table, yes};
 
 pub(super) fn agal_opcodes() -> String {
-    let row = |opcode: &Opcode| {
+    let row = |opcode: &AgalOpcode| {
         let programs = format!("{:?}", opcode.stages()).to_lowercase();
         let operands = match opcode.signature() {
             OpcodeSignature::Block(_) => "",
@@ -33,14 +33,14 @@ pub(super) fn agal_opcodes() -> String {
             masked.to_owned(),
         ]
     };
-    table(["code", "name", "AGAL", "programs", "operands", "dest"], Opcode::ALL.iter().map(row))
+    table(["code", "name", "AGAL", "programs", "operands", "dest"], AgalOpcode::ALL.iter().map(row))
 }
 
 pub(super) fn agal_registers() -> String {
     let rows = RegisterFile::ALL.iter().flat_map(|file| {
         [Stage::Vertex, Stage::Fragment].map(|stage| {
             let view = file.view(stage);
-            let access = |access: agal::register::Access| match access {
+            let access = |access: agal::register::RegisterAccess| match access {
                 Ok(()) => "yes".to_owned(),
                 Err(error) => error.number().to_string(),
             };
@@ -67,7 +67,7 @@ pub(super) fn agal_registers() -> String {
 }
 
 pub(super) fn agal_sampler_bits() -> String {
-    let row = |field: &Field| {
+    let row = |field: &SamplerField| {
         let mut words: Vec<(u8, String)> = Vec::new();
         for option in OPTIONS.iter().filter(|option| option.field == *field) {
             match words.iter_mut().find(|(bits, _)| *bits == option.bits) {
@@ -79,16 +79,16 @@ pub(super) fn agal_sampler_bits() -> String {
         let values = list(words.iter().map(|(bits, words)| format!("{bits} {words}")));
         [format!("{shift} to {}", shift + 3), format!("{field:?}"), values]
     };
-    table(["bits", "field", "values"], Field::ALL.iter().map(row))
+    table(["bits", "field", "values"], SamplerField::ALL.iter().map(row))
 }
 
 pub(super) fn agal_limits() -> String {
-    let version = |version: &Version| {
+    let version = |version: &AgalVersion| {
         let [number, tokens] = [version.number().to_string(), version.max_tokens().to_string()];
         [number, tokens, MAX_NESTING.to_string()]
     };
     let versions =
-        table(["AGAL", "tokens", "nested conditionals"], Version::ALL.iter().map(version));
+        table(["AGAL", "tokens", "nested conditionals"], AgalVersion::ALL.iter().map(version));
     let mut rows =
         vec![Profile::ALL.iter().map(|p| p.max_version().number().to_string()).collect::<Vec<_>>()];
     let mut titles = vec!["newest AGAL".to_owned()];
@@ -125,8 +125,8 @@ pub(super) fn agal_errors() -> String {
 }
 
 pub(super) fn d3d9_opcodes() -> String {
-    use d3d9::opcode::{DestinationUse, Opcode, Range};
-    let row = |opcode: &Opcode| {
+    use d3d9::opcode::{D3d9Opcode, DestinationUse, Range};
+    let row = |opcode: &D3d9Opcode| {
         let range =
             |range: Range| range.map_or("–".to_owned(), |(from, to)| format!("{from} to {to}"));
         let dest = match opcode.target() {
@@ -148,14 +148,14 @@ pub(super) fn d3d9_opcodes() -> String {
     };
     let slots = "slots in vs_1_1, later vs, ps_1_x, later ps";
     let heads = ["code", "d3d9types.h", "name", "dest", "sources", "vertex", "pixel", slots];
-    table(heads, Opcode::ALL.iter().map(row))
+    table(heads, D3d9Opcode::ALL.iter().map(row))
 }
 
 pub(super) fn d3d9_registers() -> String {
-    use d3d9::register::File;
+    use d3d9::register::ShaderFile;
     let mut rows = Vec::new();
-    for file in File::ALL {
-        let mut left: Vec<d3d9::Version> = d3d9::Version::ALL.to_vec();
+    for file in ShaderFile::ALL {
+        let mut left: Vec<d3d9::ShaderVersion> = d3d9::ShaderVersion::ALL.to_vec();
         while let Some(info) = left.first().map(|version| file.info(*version)) {
             let (same, others): (Vec<_>, Vec<_>) =
                 left.into_iter().partition(|v| file.info(*v) == info);
@@ -182,17 +182,17 @@ pub(super) fn d3d9_registers() -> String {
 }
 
 pub(super) fn hs50_opcodes() -> String {
-    use hs50::opcode::{Allowed, Opcode};
-    let row = |opcode: &Opcode| {
+    use hs50::opcode::{HullOpcode, OpcodeCondition};
+    let row = |opcode: &HullOpcode| {
         let allowed = match opcode.allowed() {
-            Allowed::Yes => "yes",
-            Allowed::Rare => "yes, but no compiler emits it",
-            Allowed::Double => "with doubles",
-            Allowed::Double11 => "with the double extensions of 11.1",
-            Allowed::Extension11 => "with the shader extensions of 11.1",
-            Allowed::Level11 => "at feature level 11.1",
-            Allowed::Tiled => "with tiled resources",
-            Allowed::No => "no",
+            OpcodeCondition::Yes => "yes",
+            OpcodeCondition::Rare => "yes, but no compiler emits it",
+            OpcodeCondition::Double => "with doubles",
+            OpcodeCondition::Double11 => "with the double extensions of 11.1",
+            OpcodeCondition::Extension11 => "with the shader extensions of 11.1",
+            OpcodeCondition::Level11 => "at feature level 11.1",
+            OpcodeCondition::Tiled => "with tiled resources",
+            OpcodeCondition::No => "no",
         };
         let types =
             |types: &[_]| types.iter().map(|of| format!("{of:?}")).collect::<Vec<_>>().join(" ");
@@ -201,7 +201,7 @@ pub(super) fn hs50_opcodes() -> String {
         [opcode.number().to_string(), code(opcode.name()), category, allowed.to_owned(), to, from]
     };
     let heads = ["number", "name", "category", "in hull shaders", "destinations", "sources"];
-    table(heads, Opcode::ALL.iter().map(row))
+    table(heads, HullOpcode::ALL.iter().map(row))
 }
 
 pub(super) fn hs50_registers() -> String {

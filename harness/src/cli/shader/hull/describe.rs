@@ -1,22 +1,22 @@
 //! Describes a DXBC container: chunks, signatures, tessellator state and phases. Implements `shader registers`.
 
-use hs50::check::Options;
+use hs50::check::CheckOptions;
 use hs50::container::{Chunk, Tag, statistics};
 use hs50::hull::{FactorLocation, Phase};
 use hs50::names::ProgramKind;
 use hs50::register::{PhaseKind, RegisterInfo};
-use hs50::text::{Listing, listing};
+use hs50::text::{HullListing, listing};
 use serde_json::{Value, json};
 
 use super::HullShader;
-use crate::cli::shader::refusal::Refusal;
-use crate::cli::{Column, Failure, Format, Status, named, table};
+use crate::cli::shader::refusal::ShaderRefusal;
+use crate::cli::{CommandFailure, CommandStatus, OutputFormat, TableColumn, named, table};
 
 /// Returns a container's chunks, signatures, compiler statistics, tessellator state and phases as JSON.
-pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
+pub(super) fn json(input: &HullShader) -> Result<Value, ShaderRefusal> {
     let container = &input.container;
     let chunk = |chunk: Chunk<'_>| json!({"tag": chunk.tag.to_string(), "offset": chunk.offset, "bytes": chunk.data.len()});
-    let text = listing(&input.shader, Listing { signatures: true, exact: false });
+    let text = listing(&input.shader, HullListing { signatures: true, exact: false });
     let comments = text.lines().map_while(|line| line.strip_prefix("//"));
     let signatures = comments.map(str::trim).filter(|line| !line.is_empty());
     let counts = container.chunk(Tag::STAT).map(|chunk| {
@@ -30,7 +30,7 @@ pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
         "signatures": signatures.collect::<Vec<_>>(), "statistics": counts,
     });
     if input.version().kind == ProgramKind::Hull {
-        let report = input.report(Options::default())?;
+        let report = input.report(CheckOptions::default())?;
         let hull = &report.facts;
         let phase = |phase: &Phase| {
             json!({"phase": phase.id.kind.name(), "number": phase.id.number, "instances": phase.instances,
@@ -54,7 +54,7 @@ pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
 
 type PhaseRegister = (PhaseKind, RegisterInfo);
 
-const COLUMNS: &[Column<PhaseRegister>] = &[
+const COLUMNS: &[TableColumn<PhaseRegister>] = &[
     ("phase", |(phase, _)| phase.name().into()),
     ("register", |(_, row)| row.register().into()),
     ("assembly", |(_, row)| row.assembly().into()),
@@ -74,11 +74,11 @@ pub(in crate::cli) struct Registers {
     #[arg(long, value_parser = named(PhaseKind::ALL, PhaseKind::name))]
     phase: Option<PhaseKind>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Registers {
-    pub(in crate::cli) fn run(self) -> Result<Status, Failure> {
+    pub(in crate::cli) fn run(self) -> Result<CommandStatus, CommandFailure> {
         let phases = PhaseKind::ALL.iter().copied();
         let phases = phases.filter(|phase| self.phase.is_none_or(|only| *phase == only));
         let rows = phases.flat_map(|phase| {

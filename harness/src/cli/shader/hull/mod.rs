@@ -4,28 +4,28 @@ mod describe;
 mod running;
 
 use agal::glsl::Dialect;
-use hs50::check::{CheckReport, Finding, Options, Severity, ValidHull, check};
-use hs50::container::{Checksum, Container};
-use hs50::glsl::{Options as GlslOptions, TessLevels, TextureUse, emit};
+use hs50::check::{CheckOptions, HullFinding, HullReport, Severity, ValidHull, check};
+use hs50::container::{Checksum, DxbcContainer};
+use hs50::glsl::{HullGlslOptions as GlslOptions, HullTextureUse, TessLevels, emit};
 use hs50::program::ProgramVersion;
-use hs50::shader::Shader;
-use hs50::text::{Listing, assemble, instruction, listing};
-use molehill_replay::image::{Image, encode_png};
+use hs50::shader::HullProgramShader;
+use hs50::text::{HullListing, assemble, instruction, listing};
+use molehill_replay::image::{RgbaImage, encode_png};
 use molehill_testing::probe::hull::{TessellationContext, interpret, picture};
 use serde_json::{Value, json};
 
-use super::options::{CheckOptions, Dis, Draw, Glsl, Reading, Run, target_of};
-use super::refusal::{Findings, Refusal, Unsupported, refused};
-use super::{Language, ProgramResult, ShaderLanguage, ShaderSource};
-use crate::cli::input::Content;
-use crate::cli::{Failure, with};
+use super::options::{CheckArguments, Dis, DrawArguments, Glsl, ReadOptions, Run, target_of};
+use super::refusal::{ProgramFindings, ShaderRefusal, UnsupportedOption, refused};
+use super::{ProgramResult, ShaderForm, ShaderLanguage, ShaderSource};
+use crate::cli::input::InputContent;
+use crate::cli::{CommandFailure, with};
 
 pub(super) use describe::Registers;
 
 pub(super) struct HullShader {
     /// The DXBC container that was read or assembled.
-    container: Container,
-    shader: Shader,
+    container: DxbcContainer,
+    shader: HullProgramShader,
 }
 
 impl HullShader {
@@ -33,8 +33,8 @@ impl HullShader {
         self.shader.program.version
     }
 
-    fn report(&self, options: Options) -> Result<CheckReport, Refusal> {
-        check(&self.shader, options).map_err(|error| Unsupported::from(error).into())
+    fn report(&self, options: CheckOptions) -> Result<HullReport, ShaderRefusal> {
+        check(&self.shader, options).map_err(|error| UnsupportedOption::from(error).into())
     }
 
     fn part(&self) -> ProgramResult {
@@ -54,9 +54,9 @@ impl HullShader {
         ProgramResult { bytes: text.into_bytes(), json, ..self.part() }
     }
 
-    fn findings(&self, report: &CheckReport) -> Findings {
+    fn findings(&self, report: &HullReport) -> ProgramFindings {
         let all = report.findings.iter();
-        Findings {
+        ProgramFindings {
             refused: all.clone().any(|finding| finding.severity == Severity::Error),
             text: all
                 .clone()
@@ -67,7 +67,7 @@ impl HullShader {
     }
 
     /// Returns a line with the instruction that a diagnostic is about, or an empty string.
-    fn line_of(&self, finding: &Finding) -> String {
+    fn line_of(&self, finding: &HullFinding) -> String {
         let program = &self.shader.program;
         let index = finding.location.instruction_index;
         let found = index.and_then(|index| Some((index, program.instructions.get(index)?)));
@@ -77,13 +77,13 @@ impl HullShader {
         })
     }
 
-    fn hull(&self) -> Result<ValidHull, Refusal> {
-        let report = self.report(Options::default())?;
-        report.valid().map_err(|report| Refusal::Refused(self.findings(&report)))
+    fn hull(&self) -> Result<ValidHull, ShaderRefusal> {
+        let report = self.report(CheckOptions::default())?;
+        report.valid().map_err(|report| ShaderRefusal::Refused(self.findings(&report)))
     }
 }
 
-fn finding_json(finding: &Finding) -> Value {
+fn finding_json(finding: &HullFinding) -> Value {
     let (phase, count) = (finding.location.phase, finding.location.count);
     json!({
         "severity": finding.severity.name(), "rule": finding.rule.name(), "statement": finding.rule.statement(),
@@ -94,57 +94,58 @@ fn finding_json(finding: &Finding) -> Value {
 }
 
 impl ShaderLanguage for HullShader {
-    fn read(source: &ShaderSource, reading: &Reading) -> Result<Self, Refusal> {
+    fn read(source: &ShaderSource, reading: &ReadOptions) -> Result<Self, ShaderRefusal> {
         let bytes = match &source.content {
-            Content::Bytes(bytes) => bytes.clone(),
-            Content::Text(text) => {
+            InputContent::Bytes(bytes) => bytes.clone(),
+            InputContent::Text(text) => {
                 let shader = assemble(text)
-                    .map_err(|errors| Refusal::of_text(&source.origin.name, &errors))?;
+                    .map_err(|errors| ShaderRefusal::of_text(&source.origin.name, &errors))?;
                 return Ok(HullShader { container: shader.to_container(), shader });
             }
         };
         let sum = if reading.ignore_checksum { Checksum::Ignore } else { Checksum::Verify };
-        let container = Container::read(bytes, sum).map_err(refused)?;
-        let shader = Shader::from_container(&container).map_err(refused)?;
+        let container = DxbcContainer::read(bytes, sum).map_err(refused)?;
+        let shader = HullProgramShader::from_container(&container).map_err(refused)?;
         Ok(HullShader { container, shader })
     }
 
-    fn language(&self) -> Language {
-        Language::Hs50
+    fn language(&self) -> ShaderForm {
+        ShaderForm::Hs50
     }
 
     fn programs(&self) -> Vec<ProgramResult> {
         vec![self.part()]
     }
 
-    fn info(&self) -> Result<Vec<ProgramResult>, Refusal> {
+    fn info(&self) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         Ok(vec![self.answered(String::new(), describe::json(self)?)])
     }
 
     fn list(&self, options: &Dis) -> Vec<ProgramResult> {
-        let options = Listing { signatures: !options.no_signatures, exact: options.exact };
+        let options = HullListing { signatures: !options.no_signatures, exact: options.exact };
         vec![self.part().with_text("listing", listing(&self.shader, options))]
     }
 
-    fn check(&self, options: &CheckOptions) -> Result<Vec<ProgramResult>, Refusal> {
-        let report = self.report(Options { any_instance_count: options.any_instance_count })?;
+    fn check(&self, options: &CheckArguments) -> Result<Vec<ProgramResult>, ShaderRefusal> {
+        let report =
+            self.report(CheckOptions { any_instance_count: options.any_instance_count })?;
         Ok(vec![ProgramResult { findings: self.findings(&report), ..self.part() }])
     }
 
-    fn glsl(&self, _: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, Refusal> {
+    fn glsl(&self, _: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         let options = GlslOptions { dialect, levels: TessLevels::Program };
         let glsl = emit(&self.hull()?, options).map_err(refused)?;
         // Append the layout at the end, because GLSL requires the version in the first line.
         let layout = glsl.evaluation_layout.as_str();
         let control = format!("{}// evaluation shader: {layout}\n", glsl.control);
-        let textures: Vec<_> = glsl.textures.iter().map(TextureUse::name).collect();
+        let textures: Vec<_> = glsl.textures.iter().map(HullTextureUse::name).collect();
         let json =
             json!({ "evaluationLayout": layout, "textures": textures, "buffers": glsl.buffers });
         let part = self.answered(String::new(), json).with_text("glsl", control);
         Ok(vec![ProgramResult { what: "control".to_owned(), ending: "tesc", ..part }])
     }
 
-    fn run(&self, options: &Run, _: &[String]) -> Result<Vec<ProgramResult>, Refusal> {
+    fn run(&self, options: &Run, _: &[String]) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         let hull = self.hull()?;
         let patch = options.patch.read(&hull)?;
         let ran = running::run(&self.shader, &hull, &patch, options.trace);
@@ -152,22 +153,23 @@ impl ShaderLanguage for HullShader {
         Ok(vec![self.answered(text, json)])
     }
 
-    fn draw(&self, options: &Draw) -> Result<ProgramResult, Refusal> {
+    fn draw(&self, options: &DrawArguments) -> Result<ProgramResult, ShaderRefusal> {
         let hull = self.hull()?;
         let patch = options.patch.read(&hull)?;
         let (patches, bound) = ([patch.points], &patch.bound);
         let outcomes = interpret(&hull, &patches, bound).map_err(refused)?;
-        let target = target_of(Language::Hs50, options.target)?;
-        let mut context = TessellationContext::open(target).map_err(Failure::from)?;
-        let vertices = context.tessellate(&hull, &patches, bound).map_err(Failure::from)?;
-        let captured = context.capture(&hull, &patches, bound).map_err(Failure::from)?;
+        let target = target_of(ShaderForm::Hs50, options.target)?;
+        let mut context = TessellationContext::open(target).map_err(CommandFailure::from)?;
+        let vertices = context.tessellate(&hull, &patches, bound).map_err(CommandFailure::from)?;
+        let captured = context.capture(&hull, &patches, bound).map_err(CommandFailure::from)?;
         let points = captured.first().map(|captured| &captured.control_points);
         // If the shader outputs no control points, draw the input control points.
         let points = points.filter(|points| points.iter().any(|point| !point.is_empty()));
         let points = points.unwrap_or(&patches[0]);
         let pixels = picture::draw(&hull, points, &vertices, options.size);
-        let picture = Image::from_rgba(options.size, options.size, pixels);
-        let picture = picture.ok_or_else(|| Failure("the image has the wrong size".to_owned()))?;
+        let picture = RgbaImage::from_rgba(options.size, options.size, pixels);
+        let picture =
+            picture.ok_or_else(|| CommandFailure("the image has the wrong size".to_owned()))?;
         let tessellation = outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation));
         let (tessellation, driver) = (tessellation.unwrap_or_default(), context.renderer());
         let count = vertices.len();
@@ -177,7 +179,7 @@ impl ShaderLanguage for HullShader {
         Ok(ProgramResult {
             what: format!("{count} vertices by {driver}, {tessellation}"),
             ending: "png",
-            bytes: encode_png(&picture).map_err(Failure::from)?,
+            bytes: encode_png(&picture).map_err(CommandFailure::from)?,
             ..self.answered(String::new(), json)
         })
     }

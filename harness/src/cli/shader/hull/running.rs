@@ -3,10 +3,10 @@
 use hs50::check::ValidHull;
 use hs50::hull::Hull;
 use hs50::interp::{
-    HullOutput, HullStep, Inputs, Note, Register, RunError, RunOptions, Tessellation,
-    run as interpret,
+    HullInputs, HullOutput, HullRegister, HullRunError, HullStep, RunOptions, TessellationLevels,
+    UndefinedNote, run as interpret,
 };
-use hs50::shader::Shader;
+use hs50::shader::HullProgramShader;
 use hs50::text::instruction;
 use serde_json::{Value, json};
 
@@ -16,12 +16,12 @@ const MAX_TRACE_LINES: usize = 10_000;
 
 /// Runs a hull shader on a patch. Returns the results as text and as JSON.
 pub(super) fn run(
-    shader: &Shader,
+    shader: &HullProgramShader,
     hull: &ValidHull,
     patch: &PatchInput,
     trace: bool,
-) -> Result<(String, Value), RunError> {
-    let inputs = Inputs {
+) -> Result<(String, Value), HullRunError> {
+    let inputs = HullInputs {
         control_points: &patch.points,
         primitive_id: patch.primitive,
         resources: &patch.bound,
@@ -49,7 +49,7 @@ pub(super) fn run(
 }
 
 /// Formats a register as four floats. Values other than zero and normal floats are formatted as bits.
-fn shown(register: &Register) -> String {
+fn shown(register: &HullRegister) -> String {
     let one = |bits: &u32| {
         let float = f32::from_bits(*bits);
         if *bits == 0 || float.is_normal() { float.to_string() } else { format!("{bits:#x}") }
@@ -71,13 +71,13 @@ fn text(outcome: &HullOutput, steps: &[String], hull: &Hull) -> String {
         out += &format!("{} = {value}\n", name.name());
     }
     out += &match &outcome.tessellation {
-        Tessellation::Culled => "the tessellator culls the patch\n".to_owned(),
-        Tessellation::Tessellated { edges, insides } => {
+        TessellationLevels::Culled => "the tessellator culls the patch\n".to_owned(),
+        TessellationLevels::Tessellated { edges, insides } => {
             format!("tessellation factors used: edges {edges:?}, insides {insides:?}\n")
         }
     };
     for note in &outcome.notes {
-        let Note { rule, phase, instruction_index, message, .. } = note;
+        let UndefinedNote { rule, phase, instruction_index, message, .. } = note;
         out += &format!("note {rule}, {phase}, instruction {instruction_index}: {message}\n");
     }
     out += &format!("{} steps\n", outcome.steps);
@@ -85,18 +85,18 @@ fn text(outcome: &HullOutput, steps: &[String], hull: &Hull) -> String {
 }
 
 fn as_json(outcome: &HullOutput, steps: &[String]) -> Value {
-    let hex = |registers: &[Register]| -> Vec<[String; 4]> {
+    let hex = |registers: &[HullRegister]| -> Vec<[String; 4]> {
         let registers = registers.iter();
         registers.map(|register| register.map(|bits| format!("{bits:#010x}"))).collect()
     };
     let floats = |values: &[f32]| -> Vec<String> { values.iter().map(f32::to_string).collect() };
     let tessellation = match &outcome.tessellation {
-        Tessellation::Culled => json!("culled"),
-        Tessellation::Tessellated { edges, insides } => {
+        TessellationLevels::Culled => json!("culled"),
+        TessellationLevels::Tessellated { edges, insides } => {
             json!({"edges": floats(edges), "insides": floats(insides)})
         }
     };
-    let note = |note: &Note| {
+    let note = |note: &UndefinedNote| {
         json!({
             "rule": note.rule.name(), "phase": note.phase.to_string(),
             "instruction": note.instruction_index, "message": note.message,

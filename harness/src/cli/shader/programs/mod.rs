@@ -4,27 +4,27 @@ mod running;
 
 use std::collections::BTreeSet;
 
-use agal::asm::{self, AsmErrorKind, Listing, disassemble};
+use agal::asm::{self, AgalListing, AsmErrorKind, disassemble};
 use agal::glsl::{Dialect, GlslOptions, GlslPair, emit};
 use agal::register::RegisterFile;
-use agal::sampler::Sampler;
+use agal::sampler::SamplerOp;
 use agal::{
     AgalError, Endian, LinkedPair, Program, Rules, Stage, ValidProgram, link, link_alone, validate,
     wgsl,
 };
 use d3d9::from_agal::{
-    Limit, Model, Translation, allowed, native_limits, program_native_limits, translate,
+    Model, ResourceLimit, Translation, allowed, native_limits, program_native_limits, translate,
 };
 use serde_json::{Value, json};
 
-use super::options::{CheckOptions, Dis, Glsl, Reading, RulesArgument, Run, Wgsl};
-use super::refusal::{Findings, Refusal, refused, text_error};
-use super::{Language, ProgramResult, ShaderLanguage, ShaderSource, glsl, linked};
-use crate::cli::input::{Content, to_hex};
-use crate::cli::{Failure, output, with};
+use super::options::{CheckArguments, Dis, Glsl, ReadOptions, RulesArgument, Run, Wgsl};
+use super::refusal::{ProgramFindings, ShaderRefusal, refused, text_error};
+use super::{ProgramResult, ShaderForm, ShaderLanguage, ShaderSource, glsl, linked};
+use crate::cli::input::{InputContent, to_hex};
+use crate::cli::{CommandFailure, output, with};
 
 /// An AGAL program, and the argument of `Program3D.upload` for which it is checked.
-struct Candidate {
+struct UploadCandidate {
     role: Stage,
     bytes: Vec<u8>,
     /// The decoded program, or its encoding error.
@@ -33,10 +33,10 @@ struct Candidate {
 }
 
 /// One or two AGAL programs from one input, or a pair from two inputs.
-pub(super) struct Programs(Vec<Candidate>);
+pub(super) struct ProgramInput(Vec<UploadCandidate>);
 
 /// Returns Flash's error message and the line of the token: `Error #3647 (Error): AGAL validation failed: …`
-fn finding(error: &AgalError, program: Option<&Program>) -> Findings {
+fn finding(error: &AgalError, program: Option<&Program>) -> ProgramFindings {
     let (number, class, message) = (error.number(), error.class().name(), error.message());
     let mut text = format!("Error #{number} ({class}): {message}");
     let index = error.token().and_then(|token| usize::try_from(token).ok()?.checked_sub(1));
@@ -51,10 +51,10 @@ fn finding(error: &AgalError, program: Option<&Program>) -> Findings {
         "severity": "error", "number": number, "class": class, "message": message, "token": error.token(),
         "line": line,
     });
-    Findings { refused: true, text: vec![text], json: vec![json] }
+    ProgramFindings { refused: true, text: vec![text], json: vec![json] }
 }
 
-impl Candidate {
+impl UploadCandidate {
     /// Validates the AGAL program, and checks that its stage is that of its `upload` argument.
     fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
         let valid = validate(self.program.clone()?, self.role, rules)?;
@@ -65,7 +65,8 @@ impl Candidate {
     /// Describes the AGAL program: `vertex program, AGAL 1, 2 tokens`.
     fn part(&self, error: Option<&AgalError>) -> ProgramResult {
         let program = self.program.as_ref().ok();
-        let mut findings = Findings { json: self.warnings.clone(), ..Findings::default() };
+        let mut findings =
+            ProgramFindings { json: self.warnings.clone(), ..ProgramFindings::default() };
         error.iter().for_each(|error| findings.join(&finding(error, program)));
         let (version, tokens) =
             (program.map(Program::header_version), program.map(Program::token_count));
@@ -89,7 +90,7 @@ impl Candidate {
 
     fn list(&self, options: &Dis) -> ProgramResult {
         let shown = disassemble(&self.bytes, Some(self.role), &options.rules.rules());
-        let text = Listing { numbers: options.numbers, ..shown.listing() }.to_string();
+        let text = AgalListing { numbers: options.numbers, ..shown.listing() }.to_string();
         let program = &shown.program;
         let body = self.bytes.get(agal::binary::HEADER_SIZE..).unwrap_or_default();
         let (bytes, _) = body.as_chunks::<{ agal::binary::TOKEN_SIZE }>();
@@ -106,27 +107,28 @@ impl Candidate {
     }
 }
 
-type Linked = Option<Result<LinkedPair, AgalError>>;
+type LinkResult = Option<Result<LinkedPair, AgalError>>;
 
-impl Programs {
+impl ProgramInput {
     fn assembled(
         source: &ShaderSource,
         text: &str,
-        options: &asm::Options,
-    ) -> Result<Self, Refusal> {
+        options: &asm::AssembleOptions,
+    ) -> Result<Self, ShaderRefusal> {
         let (wanted, name) = (options.stage, &source.origin.name);
         let known_stage = wanted.or(source.stage);
-        let failed = |reason: &str| Err(Failure::of(name)(reason).into());
-        let sections = match (asm::Options { stage: known_stage, ..*options }).sections(text) {
-            Ok(sections) => sections,
-            Err(errors) => {
-                let unclaimed = matches!(errors.first().kind, AsmErrorKind::MissingSection(_));
-                if known_stage.is_none() && unclaimed {
-                    return failed("the stage of the program is unknown; name it with --stage");
+        let failed = |reason: &str| Err(CommandFailure::of(name)(reason).into());
+        let sections =
+            match (asm::AssembleOptions { stage: known_stage, ..*options }).sections(text) {
+                Ok(sections) => sections,
+                Err(errors) => {
+                    let unclaimed = matches!(errors.first().kind, AsmErrorKind::MissingSection(_));
+                    if known_stage.is_none() && unclaimed {
+                        return failed("the stage of the program is unknown; name it with --stage");
+                    }
+                    return Err(ShaderRefusal::of_text(name, &errors));
                 }
-                return Err(Refusal::of_text(name, &errors));
-            }
-        };
+            };
         for warning in &sections.warnings {
             output::tell(&warning.in_file(name).to_string());
         }
@@ -135,24 +137,24 @@ impl Programs {
         let programs = [sections.vertex, sections.fragment].into_iter().flatten();
         let programs =
             programs.filter(|program| wanted.is_none_or(|stage| stage == program.stage()));
-        let candidates = programs.map(|program| Candidate {
+        let candidates = programs.map(|program| UploadCandidate {
             role: program.stage(),
             bytes: program.encode(),
             program: Ok(program),
             warnings: std::mem::take(&mut warnings),
         });
-        let candidates: Vec<Candidate> = candidates.collect();
+        let candidates: Vec<UploadCandidate> = candidates.collect();
         match (candidates.is_empty(), wanted) {
-            (false, _) => Ok(Programs(candidates)),
+            (false, _) => Ok(ProgramInput(candidates)),
             (true, None) => failed("the text has no program"),
             (true, Some(stage)) => failed(&format!("the text has no {stage} program")),
         }
     }
 
     /// Validates the programs, and links two valid programs.
-    fn validated(&self, rules: &Rules) -> (Vec<Result<ValidProgram, AgalError>>, Linked) {
+    fn validated(&self, rules: &Rules) -> (Vec<Result<ValidProgram, AgalError>>, LinkResult) {
         let single = self.0.len() == 1;
-        let valid = |candidate: &Candidate| {
+        let valid = |candidate: &UploadCandidate| {
             let valid = candidate.valid(rules)?;
             // For a pair, the hardware limits are checked after linking.
             if single {
@@ -173,7 +175,7 @@ impl Programs {
 
     fn verdicts(
         &self,
-        (programs, pair): &(Vec<Result<ValidProgram, AgalError>>, Linked),
+        (programs, pair): &(Vec<Result<ValidProgram, AgalError>>, LinkResult),
     ) -> Vec<ProgramResult> {
         let both = self.0.iter().zip(programs);
         let parts = both.map(|(candidate, valid)| candidate.part(valid.as_ref().err()));
@@ -183,14 +185,17 @@ impl Programs {
     }
 
     /// Returns the valid programs and their pair. If a program is invalid, returns all diagnostics.
-    fn accepted(&self, rules: &Rules) -> Result<(Vec<ValidProgram>, Option<LinkedPair>), Refusal> {
+    fn accepted(
+        &self,
+        rules: &Rules,
+    ) -> Result<(Vec<ValidProgram>, Option<LinkedPair>), ShaderRefusal> {
         let validated = self.validated(rules);
-        let mut findings = Findings::default();
+        let mut findings = ProgramFindings::default();
         self.verdicts(&validated).iter().for_each(|part| findings.join(&part.findings));
         let (programs, linked) = validated;
         match (programs.into_iter().collect(), linked.transpose()) {
             (Ok(programs), Ok(linked)) => Ok((programs, linked)),
-            _ => Err(Refusal::Refused(findings)),
+            _ => Err(ShaderRefusal::Refused(findings)),
         }
     }
 
@@ -198,31 +203,34 @@ impl Programs {
     fn completed(
         &self,
         rules: &RulesArgument,
-    ) -> Result<Option<(LinkedPair, Option<Stage>)>, Refusal> {
+    ) -> Result<Option<(LinkedPair, Option<Stage>)>, ShaderRefusal> {
         let (programs, pair) = self.accepted(&rules.rules())?;
         Ok(match (pair, programs.into_iter().next()) {
             (Some(pair), _) => Some((pair, None)),
             (None, Some(valid)) => {
                 let stage = valid.program().stage();
                 let alone = link_alone(valid);
-                Some((alone.map_err(|error| Refusal::Refused(finding(&error, None)))?, Some(stage)))
+                Some((
+                    alone.map_err(|error| ShaderRefusal::Refused(finding(&error, None)))?,
+                    Some(stage),
+                ))
             }
             (None, None) => None,
         })
     }
 }
 
-impl ShaderLanguage for Programs {
-    fn read(source: &ShaderSource, reading: &Reading) -> Result<Self, Refusal> {
+impl ShaderLanguage for ProgramInput {
+    fn read(source: &ShaderSource, reading: &ReadOptions) -> Result<Self, ShaderRefusal> {
         let assembler = reading.assembler();
         let bytes = match &source.content {
-            Content::Text(text) => return Programs::assembled(source, text, &assembler),
-            Content::Bytes(bytes) => bytes.clone(),
+            InputContent::Text(text) => return ProgramInput::assembled(source, text, &assembler),
+            InputContent::Bytes(bytes) => bytes.clone(),
         };
         let kind = bytes.get(6).copied().and_then(Stage::from_code);
         let role = assembler.stage.or(source.stage).or(kind).unwrap_or(Stage::Vertex);
         let program = Program::decode(&bytes, Endian::Little, role);
-        Ok(Programs(vec![Candidate { role, bytes, program, warnings: Vec::new() }]))
+        Ok(ProgramInput(vec![UploadCandidate { role, bytes, program, warnings: Vec::new() }]))
     }
 
     /// Combines a vertex and a fragment program to a pair.
@@ -237,8 +245,8 @@ impl ShaderLanguage for Programs {
         }
     }
 
-    fn language(&self) -> Language {
-        Language::Agal
+    fn language(&self) -> ShaderForm {
+        ShaderForm::Agal
     }
 
     fn programs(&self) -> Vec<ProgramResult> {
@@ -249,11 +257,11 @@ impl ShaderLanguage for Programs {
         self.0.iter().map(|candidate| candidate.list(options)).collect()
     }
 
-    fn check(&self, options: &CheckOptions) -> Result<Vec<ProgramResult>, Refusal> {
+    fn check(&self, options: &CheckArguments) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         Ok(self.verdicts(&self.validated(&options.rules.rules())))
     }
 
-    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, Refusal> {
+    fn glsl(&self, options: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         let target = GlslOptions {
             clip_depth: options.clip(),
             position_bias: context3d::packets::POSITION_BIAS,
@@ -268,9 +276,9 @@ impl ShaderLanguage for Programs {
         Ok(wanted.map(|(stage, shader)| glsl(stage, shader)).collect())
     }
 
-    fn wgsl(&self, options: &Wgsl) -> Result<Vec<ProgramResult>, Refusal> {
+    fn wgsl(&self, options: &Wgsl) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         let (comments, float_rules) = (options.comments, options.floats.rules());
-        let target = wgsl::Target { comments, float_rules, ..wgsl::Target::default() };
+        let target = wgsl::WgslOptions { comments, float_rules, ..wgsl::WgslOptions::default() };
         let Some((pair, single)) = self.completed(&options.rules)? else { return Ok(Vec::new()) };
         let module = match single {
             None => wgsl::emit_module(&pair, &target),
@@ -283,15 +291,15 @@ impl ShaderLanguage for Programs {
         Ok(vec![part.with_text("wgsl", module)])
     }
 
-    fn run(&self, options: &Run, values: &[String]) -> Result<Vec<ProgramResult>, Refusal> {
+    fn run(&self, options: &Run, values: &[String]) -> Result<Vec<ProgramResult>, ShaderRefusal> {
         let (programs, pair) = self.accepted(&options.rules.rules())?;
         Ok(running::run(&programs, pair.as_ref(), values, options)?)
     }
 
-    fn convert(&self, model: Model) -> Result<Vec<ProgramResult>, Refusal> {
-        let one = |candidate: &Candidate| {
+    fn convert(&self, model: Model) -> Result<Vec<ProgramResult>, ShaderRefusal> {
+        let one = |candidate: &UploadCandidate| {
             let valid = candidate.valid(&Rules::NEWEST).map_err(|error| {
-                Refusal::Refused(finding(&error, candidate.program.as_ref().ok()))
+                ShaderRefusal::Refused(finding(&error, candidate.program.as_ref().ok()))
             })?;
             Ok(translated(&translate(&valid, model).map_err(refused)?))
         };
@@ -301,11 +309,11 @@ impl ShaderLanguage for Programs {
 
 /// Describes a translation to tokens: the use of each limit, and the sampler states, which tokens can't express.
 fn translated(made: &Translation) -> ProgramResult {
-    let limits = Limit::ALL.iter().map(|limit| {
+    let limits = ResourceLimit::ALL.iter().map(|limit| {
         let allowed = allowed(made.program.version, *limit);
         json!({ "limit": limit.name(), "found": made.counts.get(*limit), "allowed": allowed })
     });
-    let sampler = |sampler: &Sampler| {
+    let sampler = |sampler: &SamplerOp| {
         json!({
             "sampler": sampler.register, "wrap": format!("{:?}", sampler.wrap),
             "filter": format!("{:?}", sampler.filter), "mip": format!("{:?}", sampler.mip),

@@ -1,6 +1,6 @@
 //! Runs AGAL programs in the interpreter: register values, results and the trace.
 
-use agal::interp::{CompiledProgram, Image, Images, LANES, Register, State};
+use agal::interp::{AgalState, CompiledProgram, LANES, LaneRegister, SamplerImages, TexelImage};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::operand::{SecondOperand, WriteMask};
 use agal::register::RegisterFile;
@@ -8,10 +8,10 @@ use agal::sampler::Dimension;
 use agal::{LinkedPair, Program, Stage, ValidProgram, asm};
 
 use super::written;
-use crate::cli::Failure;
+use crate::cli::CommandFailure;
 use crate::cli::shader::ProgramResult;
 use crate::cli::shader::options::Run;
-use crate::cli::shader::results::{Shown, Steps, ran};
+use crate::cli::shader::results::{RegisterValue, StepPrinter, ran};
 use crate::cli::shader::values::{assignment, constants, each, floats, number, texture};
 
 pub(super) fn run(
@@ -19,7 +19,7 @@ pub(super) fn run(
     pair: Option<&LinkedPair>,
     texts: &[String],
     options: &Run,
-) -> Result<Vec<ProgramResult>, Failure> {
+) -> Result<Vec<ProgramResult>, CommandFailure> {
     match (pair, programs) {
         (Some(pair), _) => {
             let (first, second): (Vec<_>, Vec<_>) = of_pair(texts)?;
@@ -37,9 +37,9 @@ pub(super) fn run(
 fn run_one(
     valid: &ValidProgram,
     texts: &[&String],
-    before: Option<&State>,
+    before: Option<&AgalState>,
     options: &Run,
-) -> Result<(ProgramResult, State), Failure> {
+) -> Result<(ProgramResult, AgalState), CommandFailure> {
     let program = valid.program();
     let (stage, version) = (program.stage(), program.version());
     let compiled = CompiledProgram::new(valid).with_float_rules(options.floats.rules());
@@ -47,7 +47,7 @@ fn run_one(
     let images = vec![None; MAX_FRAGMENT_SAMPLERS];
     let mut values = AgalValues { constants: Vec::new(), images };
     for text in texts {
-        values.set(valid, text, &mut state).map_err(Failure::of(text))?;
+        values.set(valid, text, &mut state).map_err(CommandFailure::of(text))?;
     }
     if let Some(before) = before {
         let count = RegisterFile::Varying.version_count(stage, version);
@@ -62,19 +62,24 @@ fn run_one(
         instruction.map_or_else(String::new, |it| asm::readable_text(it, stage).to_string())
     };
     let name = |register: &(RegisterFile, u16)| register_name(program, register.0, register.1);
-    let mut steps = Steps::new(options, line, name);
-    compiled.run_with(&mut state, &values.constants, &Images(&values.images), &mut steps);
+    let mut steps = StepPrinter::new(options, line, name);
+    compiled.run_with(&mut state, &values.constants, &SamplerImages(&values.images), &mut steps);
     Ok((ran(stage, &results(program, &state), state.alive(), steps.trace), state))
 }
 
 /// The input values that the interpreter's state doesn't contain.
 struct AgalValues {
     constants: Vec<[f32; 4]>,
-    images: Vec<Option<Image>>,
+    images: Vec<Option<TexelImage>>,
 }
 
 impl AgalValues {
-    fn set(&mut self, valid: &ValidProgram, text: &str, state: &mut State) -> Result<(), String> {
+    fn set(
+        &mut self,
+        valid: &ValidProgram,
+        text: &str,
+        state: &mut AgalState,
+    ) -> Result<(), String> {
         let program = valid.program();
         let (name, digits, value) = assignment(text)?;
         let (stage, version) = (program.stage(), program.version());
@@ -115,14 +120,14 @@ impl AgalValues {
 }
 
 /// Splits register values for a pair into those for the vertex and those for the fragment program.
-fn of_pair(texts: &[String]) -> Result<(Vec<&String>, Vec<&String>), Failure> {
+fn of_pair(texts: &[String]) -> Result<(Vec<&String>, Vec<&String>), CommandFailure> {
     let file = |text: &str, stage| {
         let name = assignment(text).map_or("", |(name, ..)| name);
         RegisterFile::from_name(name, stage)
     };
     let varying = Some(RegisterFile::Varying);
     if let Some(text) = texts.iter().find(|text| file(text, Stage::Fragment) == varying) {
-        return Err(Failure::of(text)("the vertex program writes this varying"));
+        return Err(CommandFailure::of(text)("the vertex program writes this varying"));
     }
     Ok(texts.iter().partition(|text| file(text, Stage::Vertex).is_some()))
 }
@@ -144,7 +149,7 @@ fn register_name(program: &Program, file: RegisterFile, number: u16) -> String {
     file.text(program.stage(), number).unwrap_or_default()
 }
 
-fn results(program: &Program, state: &State) -> Vec<Shown> {
+fn results(program: &Program, state: &AgalState) -> Vec<RegisterValue> {
     let files: &[RegisterFile] = match program.stage() {
         Stage::Vertex => &[RegisterFile::Output, RegisterFile::Varying],
         Stage::Fragment => &[RegisterFile::Output, RegisterFile::DepthOutput],
@@ -152,7 +157,7 @@ fn results(program: &Program, state: &State) -> Vec<Shown> {
     let mut results = Vec::new();
     for file in files {
         for number in written(program, *file) {
-            let mut value = Register::default();
+            let mut value = LaneRegister::default();
             for lane in 0..LANES {
                 let of_lane = match file {
                     RegisterFile::Varying => state.varying(number, lane),
@@ -166,7 +171,7 @@ fn results(program: &Program, state: &State) -> Vec<Shown> {
                 RegisterFile::DepthOutput => WriteMask::first(1),
                 _ => WriteMask::ALL,
             };
-            results.push(Shown::new(register_name(program, *file, number), mask, &value));
+            results.push(RegisterValue::new(register_name(program, *file, number), mask, &value));
         }
     }
     results

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use molehill_replay::process::Process;
 use serde_json::{Value, json};
 
-use super::Event;
+use super::PageEvent;
 
 /// The browser's arguments: headless, WebGL on SwiftShader, and no services that tests don't need.
 const ARGUMENTS: &[&str] = &[
@@ -49,17 +49,17 @@ pub(crate) struct Browser {
     size: (u32, u32),
     session: Value,
     last: u64,
-    pub(crate) events: Receiver<Event>,
+    pub(crate) events: Receiver<PageEvent>,
     /// The time at which all waits end.
     pub(crate) end: Instant,
 }
 
 impl Browser {
-    /// Starts the browser. A background thread forwards its messages as events.
+    /// Starts the browser. A background thread forwards the browser's messages as events.
     pub(crate) fn start(
         (program, more): (&str, &[&str]),
         size: (u32, u32),
-        (sender, events): (Sender<Event>, Receiver<Event>),
+        (sender, events): (Sender<PageEvent>, Receiver<PageEvent>),
         end: Instant,
     ) -> Result<Self, String> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
@@ -77,10 +77,10 @@ impl Browser {
         std::thread::spawn(move || {
             for answer in BufReader::new(answers).split(0).map_while(Result::ok) {
                 if let Ok(message) = serde_json::from_slice(&answer) {
-                    let _ = sender.send(Event::Message(message));
+                    let _ = sender.send(PageEvent::Message(message));
                 }
             }
-            let _ = sender.send(Event::Gone);
+            let _ = sender.send(PageEvent::Gone);
         });
         Ok(Self { process, commands, profile, size, session: Value::Null, last: 0, events, end })
     }
@@ -108,7 +108,7 @@ impl Browser {
         }
     }
 
-    /// Runs `body` as an asynchronous function in the page. Returns its result, empty if it isn't a string.
+    /// Runs `body` as an asynchronous function in the page. Returns the result if it is a string, else "".
     pub(crate) fn run(&mut self, body: &str) -> Result<String, String> {
         let script = json!({
             "expression": format!("(async () => {{\n{body}\n}})()"),
@@ -143,15 +143,15 @@ impl Browser {
         loop {
             let left = self.end.saturating_duration_since(Instant::now());
             match self.events.recv_timeout(left) {
-                Ok(Event::Message(message)) if message["id"] == self.last => {
+                Ok(PageEvent::Message(message)) if message["id"] == self.last => {
                     return match message.get("error") {
                         Some(error) => Err(format!("{method}: {error}")),
                         None => Ok(message["result"].clone()),
                     };
                 }
-                Ok(Event::Message(message)) => tell(&message),
-                Ok(Event::Report(..)) => {}
-                Ok(Event::Gone) => return Err("the browser can't be started".to_owned()),
+                Ok(PageEvent::Message(message)) => tell(&message),
+                Ok(PageEvent::Report(..)) => {}
+                Ok(PageEvent::Gone) => return Err("the browser can't be started".to_owned()),
                 Err(_) => return Err(format!("{method}: no answer")),
             }
         }

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 
 use devtools::Browser;
-use server::Server;
+use server::PageServer;
 
 /// Events while a page runs.
-enum Event {
+enum PageEvent {
     /// The browser sent a DevTools message.
     Message(serde_json::Value),
     Gone,
@@ -38,10 +38,10 @@ Exit status: 0; 1 if the page reports failures, or that it compared nothing; 2 i
 /// Runs a page in a headless Chromium and waits for its report
 #[derive(Parser)]
 #[command(name = "molehill-browser", after_help = AFTER_HELP)]
-struct Arguments {
+struct BrowserArguments {
     /// Folder that is served
     folder: PathBuf,
-    /// Page below it, with its query
+    /// Page in the folder, with its query
     page: String,
     /// Folder for what the page posts
     #[arg(short, long, value_name = "DIR")]
@@ -64,7 +64,7 @@ struct Arguments {
     /// The page reports nothing: it ends after --timeout
     #[arg(long)]
     no_report: bool,
-    /// Time for all of it
+    /// Time limit of the whole run
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     timeout: u64,
     /// The browser
@@ -82,7 +82,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    match run(BrowserArguments::parse()) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -93,14 +93,14 @@ fn main() -> ExitCode {
 }
 
 /// Runs the page in the browser. Returns the number of failures.
-fn run(arguments: Arguments) -> Result<u64, String> {
+fn run(arguments: BrowserArguments) -> Result<u64, String> {
     let read = |file: &PathBuf| {
         std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
     };
     let script = arguments.script.as_ref().map(read).transpose()?;
     let silent = script.is_some() || arguments.no_report;
     let (sender, events) = channel();
-    let server = Server { folder: arguments.folder, more: arguments.serve, out: arguments.out };
+    let server = PageServer { folder: arguments.folder, more: arguments.serve, out: arguments.out };
     let port = server.start(sender.clone()).map_err(|error| error.to_string())?;
     let page = arguments.page;
     let sign = if page.contains('?') { '&' } else { '?' };
@@ -125,12 +125,12 @@ fn run(arguments: Arguments) -> Result<u64, String> {
         }
         let left = end.saturating_duration_since(Instant::now());
         match browser.events.recv_timeout(left) {
-            Ok(Event::Message(message)) => devtools::tell(&message),
-            Ok(Event::Report(failing, text)) => {
+            Ok(PageEvent::Message(message)) => devtools::tell(&message),
+            Ok(PageEvent::Report(failing, text)) => {
                 print!("{text}");
                 break failing;
             }
-            Ok(Event::Gone) | Err(RecvTimeoutError::Disconnected) => {
+            Ok(PageEvent::Gone) | Err(RecvTimeoutError::Disconnected) => {
                 return Err("the browser ended".to_owned());
             }
             Err(RecvTimeoutError::Timeout) if silent => break 0,

@@ -6,9 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use molehill_replay::evidence::NotTested;
+use molehill_replay::evidence::UntestedReason;
 
-use super::Event;
+use super::PageEvent;
 
 /// The maximum length of an accepted body, in bytes.
 const MAX_BODY: usize = 1 << 30;
@@ -26,7 +26,7 @@ const TYPES: [(&str, &str); 6] = [
     ("wasm", "application/wasm"),
 ];
 
-pub(crate) struct Server {
+pub(crate) struct PageServer {
     pub(crate) folder: PathBuf,
     /// Additional served files and folders, by the first component of their URL path.
     pub(crate) more: Vec<(String, PathBuf)>,
@@ -34,9 +34,9 @@ pub(crate) struct Server {
     pub(crate) out: Option<PathBuf>,
 }
 
-impl Server {
+impl PageServer {
     /// Starts the server on background threads. Returns its port.
-    pub(crate) fn start(self, events: Sender<Event>) -> io::Result<u16> {
+    pub(crate) fn start(self, events: Sender<PageEvent>) -> io::Result<u16> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
         let server = Arc::new(self);
@@ -49,7 +49,7 @@ impl Server {
         Ok(port)
     }
 
-    fn answer(&self, mut stream: TcpStream, events: &Sender<Event>) -> io::Result<()> {
+    fn answer(&self, mut stream: TcpStream, events: &Sender<PageEvent>) -> io::Result<()> {
         let mut reader = BufReader::new(stream.try_clone()?.take(MAX_HEAD));
         let mut line = String::new();
         reader.read_line(&mut line)?;
@@ -106,7 +106,7 @@ impl Server {
         path: &str,
         query: &str,
         body: Vec<u8>,
-        events: &Sender<Event>,
+        events: &Sender<PageEvent>,
     ) -> io::Result<()> {
         let wrong = || io::Error::from(io::ErrorKind::InvalidInput);
         let name = path.strip_prefix(REPORT).ok_or_else(wrong)?;
@@ -116,9 +116,9 @@ impl Server {
             let mut text = String::from_utf8_lossy(&body).into_owned();
             if compared.parse::<u64>().map_err(|_| wrong())? == 0 {
                 failing = failing.max(1);
-                text += &format!("{}\n", NotTested::Nothing);
+                text += &format!("{}\n", UntestedReason::Nothing);
             }
-            let _ = events.send(Event::Report(failing, text));
+            let _ = events.send(PageEvent::Report(failing, text));
             return Ok(());
         }
         let name = name.trim_start_matches('/');
