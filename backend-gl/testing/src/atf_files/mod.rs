@@ -232,7 +232,7 @@ impl AtfSample {
     /// Returns R, G, B, A of each texel of a level of a face, in the file's order of faces.
     pub fn expected(&self, face: u8, level: u8) -> Vec<[u8; 4]> {
         let level = self.level(face, level);
-        let is_pvrtc = matches!(self.encoding, Encoding::Pvrtc | Encoding::PvrtcAlpha);
+        let is_pvrtc = matches!(self.encoding, LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha);
         let pvrtc = is_pvrtc.then(|| {
             pvrtc::decode(&self.pvrtc(level).1, level.width as usize, level.height as usize)
         });

@@ -102,7 +102,7 @@ fn a_dropped_draw_is_listed_where_it_was_called() {
 fn a_number_of_a_million_is_whole_in_the_list() {
     let bytes = demo(|_, line| {
         let size = ["stage3dCapture", "configureBackBuffer"].iter().any(|it| line.contains(it));
-        let large = |line: &str| line.replace("640", "1600").replace("400", "1000");
+        let large = |line: &str| line.replace("320", "1600").replace("200", "1000");
         vec![if size { large(line) } else { line.to_owned() }]
     });
     let mut window = Window::new();

@@ -20,6 +20,7 @@ use molehill_inspector::gl::EguiGl;
 use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
 
+use molehill_replay::image::{RgbaImage, write_png};
 use window::{PATIENCE, Window, first_frames, first_lines};
 
 #[test]
@@ -92,7 +93,7 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
     let mut window = Window::with_demo("#frame=2");
     let status = window.click_in("Stage", 0.5, 0.5);
     assert!(
-        ["320,200", "319,199", "320,199"].iter().any(|at| status.fragment.ends_with(at)),
+        ["160,100", "159,99", "160,99"].iter().any(|at| status.fragment.ends_with(at)),
         "{status:?}"
     );
     assert!(status.events >= 3, "{status:?}");
@@ -111,7 +112,7 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
 }
 
 /// The end of the pixel history's title for the texture that frame 3 renders to first.
-const TEXTURE_TITLE: &str = " of texture#17 \"512×512 bgra\" at the end of frame 3";
+const TEXTURE_TITLE: &str = " of texture#17 \"256×256 bgra\" at the end of frame 3";
 
 #[test]
 fn a_click_selects_a_pixel_of_the_target_of_any_call() {
@@ -130,13 +131,13 @@ fn a_click_selects_a_pixel_of_the_target_of_any_call() {
 #[test]
 fn a_texel_of_a_render_target_tells_its_history() {
     // Call 307 draws the knot into texture#17, after a clear. The knot's lower end covers this texel.
-    let (x, y) = (256.0, 440.0);
+    let (x, y) = (128.0, 220.0);
     let mut window = Window::with_demo("#frame=3&draw=1");
     let title = TEXTURE_TITLE;
     for picture in ["After", "Before", "Changed"] {
         window.click("State");
         window.click(picture);
-        let status = window.click_texel("Target", 512.0, x, y);
+        let status = window.click_texel("Target", 256.0, x, y);
         assert_eq!(status.events, 2, "{picture}: {status:?}");
         assert_eq!(status.fragment, "#frame=3&call=307", "{picture}");
         assert!(window.shows(title), "{picture}");
@@ -164,7 +165,7 @@ fn a_texel_of_a_render_target_tells_its_history() {
     window.harness.remove_cursor();
     window.settle();
     assert!(window.shows("Click: texel history"));
-    let status = window.click_texel("Texture", 512.0, x, y);
+    let status = window.click_texel("Texture", 256.0, x, y);
     assert!(window.shows(title) && window.shows("kept"));
     assert_eq!(status.events, 2, "{status:?}");
     assert_eq!(status.fragment, "#frame=3&call=345");
@@ -177,9 +178,9 @@ fn a_texel_of_a_render_target_tells_its_history() {
 
 #[test]
 fn an_address_reaches_a_step() {
-    let window = Window::with_demo("#frame=1&draw=5&at=320,200&step");
+    let window = Window::with_demo("#frame=1&draw=5&at=160,100&step");
     let status = window.remote.status();
-    assert!(status.fragment.ends_with("&at=320,200&step"), "{status:?}");
+    assert!(status.fragment.ends_with("&at=160,100&step"), "{status:?}");
     assert!(window.shows("Registers"));
 }
 
@@ -242,7 +243,7 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
 
 #[test]
 fn a_frame_is_compared_with_a_picture() {
-    let mut window = Window::with_demo("#frame=0");
+    let mut window = Window::with_whole_demo();
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     window
         .remote
@@ -282,8 +283,9 @@ fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
 
 #[test]
 fn files_that_are_dropped_are_opened_or_compared() {
-    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let picture = &folder.join("dropped.png");
+    write_png(picture, &RgbaImage::filled(320, 200, [255, 0, 0, 255])).expect("written");
     let capture = folder.join("dropped.s3d.jsonl");
     std::fs::write(&capture, changed_demo(0, "{", "{")).expect("written");
     let mut window = Window::new();

@@ -130,8 +130,8 @@ fn objects_show_their_content_and_leave_the_selection() {
     program(&mut window);
     assert!(window.shows("Fragment program") && window.shows("mov oc"));
     window.click("Textures");
-    window.click("texture#17 \"512×512 bgra\"");
-    assert!(window.shows("at call 345") && window.shows("level 0: 512×512"));
+    window.click("texture#17 \"256×256 bgra\"");
+    assert!(window.shows("at call 345") && window.shows("level 0: 256×256"));
     window.click("Buffers");
     window.click("indices#9 \"6 indices\"");
     assert!(window.shows("2 rows of 3"));
