@@ -306,7 +306,8 @@ fn every_file_is_drawn_on(api: Api) {
         let [first, others @ ..] = rigs.each_mut().map(|rig| rig.check(&drawing));
         let sample = &drawing.sample;
         for (other, y) in others.iter().flat_map(|other| (0..HEIGHT).map(move |y| (other, y))) {
-            let what = format_args!("{api}, {}, row {y}, with fewer kinds of blocks", sample.name());
+            let what =
+                format_args!("{api}, {}, row {y}, with fewer kinds of blocks", sample.name());
             let [found, expected] = [other, &first].map(|picture| picture.row((0, y), WIDTH));
             expect(found, expected, sample.tolerance(), what);
         }

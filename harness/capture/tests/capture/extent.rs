@@ -367,12 +367,13 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
             assert!(stored(&line) == kept(1) * 4 || elements > length);
             let program_type = EnumArg::Is(ProgramType::Vertex);
             let (first_register, num_registers) = (0, count);
-            let (line, _) = replayed_alone(&vertices, |_| Invocation::SetProgramConstantsFromVector {
-                program_type,
-                first_register,
-                num_registers,
-                data: numbers.get(..length),
-            });
+            let (line, _) =
+                replayed_alone(&vertices, |_| Invocation::SetProgramConstantsFromVector {
+                    program_type,
+                    first_register,
+                    num_registers,
+                    data: numbers.get(..length),
+                });
             let all = if count < 0 { length } else { kept(4) };
             assert!(stored(&line) == all * 8 || elements * 4 > length);
             let (line, _) =

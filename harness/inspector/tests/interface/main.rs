@@ -19,8 +19,8 @@ use molehill_inspector::app::RemoteRequest;
 use molehill_inspector::gl::EguiGl;
 use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
-
 use molehill_replay::image::{RgbaImage, write_png};
+
 use window::{PATIENCE, Window, first_frames, first_lines};
 
 #[test]
@@ -39,7 +39,7 @@ fn a_capture_is_opened() {
 
 #[test]
 fn a_capture_is_played() {
-    let mut window = Window::with_whole_demo();
+    let mut window = Window::with_all_frames();
     window.harness.key_press(Key::Space);
     let end = Instant::now() + PATIENCE;
     while window.remote.status().fragment != "#frame=5" {
@@ -201,7 +201,7 @@ fn a_place_that_the_capture_lacks_is_told() {
 
 #[test]
 fn calls_are_searched() {
-    let mut window = Window::with_whole_demo();
+    let mut window = Window::with_all_frames();
     window.click("Calls");
     assert!(window.shows("4,028 calls"));
     window.harness.get_by_label("Search").focus();

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use eframe::egui::Key;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -10,7 +9,7 @@ use molehill_inspector::app::{App, RemoteRequest};
 use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
 
-use crate::window::{PATIENCE, Window, first_lines};
+use crate::window::{Window, first_lines};
 
 /// A capture in which a draw of frame 3 changes no pixels, because call 248 sets another culling.
 const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
@@ -37,11 +36,7 @@ fn a_place_that_the_user_has_selected_stays() {
     let bytes: Arc<[u8]> = std::fs::read(FLICKER).expect("the capture").into();
     let source = CaptureSource::Bytes { name: "flicker.s3d.zst".to_owned(), bytes };
     window.remote.send(RemoteRequest::Open(QuestionRole::Main, source));
-    let end = Instant::now() + PATIENCE;
-    while !window.remote.status().open {
-        assert!(Instant::now() < end, "no end after {PATIENCE:?}");
-        window.harness.step();
-    }
+    window.wait_until(|window| window.remote.status().open);
     assert_eq!(window.press(Key::End).fragment, "#frame=5");
     assert!(window.shows(&format!("is worth a look, because {REASON}")));
     // A link overrides the initial selection.

@@ -34,11 +34,17 @@ const MAX_PAUSE: Duration = Duration::from_millis(80);
 
 /// Returns the lines of the demo's first frames, at half the width and height.
 pub(crate) fn first_lines() -> Vec<String> {
-    let demo = std::fs::read_to_string(DEMO).expect("the demo");
+    let mut lines = half_size();
     let end = format!("{{\"frame\":{}}}", FRAMES - 1);
-    let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();
     let last = lines.iter().position(|line| *line == end).expect("the last frame");
     lines.truncate(last + 1);
+    lines
+}
+
+/// Returns the lines of the whole demo at half the width and height.
+fn half_size() -> Vec<String> {
+    let demo = std::fs::read_to_string(DEMO).expect("the demo");
+    let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();
     for [whole, half] in SIZES {
         let line = lines.iter_mut().find(|line| line.contains(whole)).expect("a size");
         *line = line.replace(whole, half);
@@ -101,6 +107,13 @@ impl Window {
     }
 
     /// Opens a window with all frames of the demo, and selects the first frame.
+    pub(crate) fn with_all_frames() -> Window {
+        let mut window = Window::new();
+        window.open("knot.s3d.jsonl", half_size().join("\n").into_bytes(), "#frame=0");
+        window
+    }
+
+    /// Opens a window with the unchanged demo, and selects the first frame.
     pub(crate) fn with_whole_demo() -> Window {
         let mut window = Window::new();
         window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=0");
@@ -136,6 +149,16 @@ impl Window {
             }
         }
         self.remote.status()
+    }
+
+    /// Runs UI frames until a condition is true.
+    pub(crate) fn wait_until(&mut self, condition: impl Fn(&Window) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !condition(self) {
+            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            std::thread::sleep(PAUSE);
+            self.harness.step();
+        }
     }
 
     pub(crate) fn app(&mut self) -> &mut App {
@@ -228,12 +251,7 @@ impl Window {
     pub(crate) fn check(&mut self, name: &str) {
         self.harness.remove_cursor();
         self.settle();
-        let end = Instant::now() + PATIENCE;
-        while !self.remote.status().complete {
-            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
-            std::thread::sleep(MAX_PAUSE);
-            self.harness.step();
-        }
+        self.wait_until(|window| window.remote.status().complete);
         self.save(name);
         let context = self.harness.ctx.clone();
         self.screen.check(&context, self.harness.output(), name);
