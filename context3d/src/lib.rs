@@ -114,7 +114,7 @@ pub mod keys {
 
 /// Types for tests and for tools that inspect a context: the bound state ([`Context3D::bound`]), the table of limits,
 /// the conditions of errors ([`ErrorCode::raised`]), and the error of a draw ([`Context3D::draw_error`]). Hosts and
-/// backends don't need these types.
+/// backends need none of the types in `internals`.
 pub mod internals {
     pub use crate::bound::{BoundState, BoundStream};
     pub use crate::error::ErrorCondition;

@@ -84,7 +84,7 @@ fn fixed_function_state_lands_in_the_packet() {
             depth_fail: StencilAction::Zero,
             stencil_fail: StencilAction::Set,
         },
-        // "Calls for one face keep the other."
+        // A stencil call for the front faces doesn't change the state of back faces.
         stencil_back: ALWAYS,
         stencil_reference: 0xab,
         stencil_read_mask: 0x0f,
