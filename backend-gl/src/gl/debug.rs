@@ -150,7 +150,7 @@ impl GlFunctions {
         true
     }
 
-    /// Sets the debug log's state for this crate (`ours`) or to GL's defaults, if the log `is_read`.
+    /// If the log `is_read`, sets GL's debug state: for this crate's log if `ours` is true, otherwise to GL's defaults.
     pub(crate) fn set_debug_log(&self, is_read: bool, ours: bool) {
         if !is_read {
             return;

@@ -8,8 +8,8 @@ pub(crate) struct Mutation {
     /// The mutation's name: words with hyphens.
     pub(crate) name: &'static str,
     text: DriverText,
-    /// Pairs of a text and its replacement, applied in order. A replacement that begins with `#` is not changed by
-    /// later pairs, so that two texts can be swapped.
+    /// Pairs of a string and its replacement, applied in order. Later pairs don't change a replacement that begins with
+    /// `#`, so that a mutation can swap two strings.
     replace: &'static [(&'static str, &'static str)],
 }
 
