@@ -29,7 +29,7 @@ use sampler::SamplerObjects;
 pub use translator::Translator;
 
 /// Makes a context current when a device needs the context. A host implements `MakeCurrent` for its context, or
-/// guarantees that the context is always current. [`offscreen`](crate::offscreen) implements the trait, too.
+/// guarantees that the context is always current. [`offscreen`](crate::offscreen) implements `MakeCurrent`.
 pub trait MakeCurrent {
     /// Makes the context current on this thread. Called first in every call that uses GL, except while
     /// [`MakeCurrent::is_current`] returns true in the middle of a frame.

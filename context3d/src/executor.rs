@@ -160,7 +160,7 @@ impl<T> PoolJob<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does the work, unless another thread has begun it.
+    /// Runs the task, unless another thread has begun the task.
     fn run(&self) {
         let mut state = self.lock();
         let work = match std::mem::replace(&mut *state, TaskState::Running) {

@@ -16,7 +16,7 @@
 //!   checking would raise, and never reaches the backend.
 //! - A backend receives only valid packets and needn't check them: no missing textures, streams or programs, no index
 //!   out of range.
-//! - The host supplies facts about its player as [`Host`], and dispatches the events that it receives as
+//! - The host describes its player as [`Host`], and dispatches the events that it receives as
 //!   [`RequestResult`] and [`TextureEvent`].
 //! - The crate uses no GL, no I/O, and no globals except a counter of contexts; several contexts can exist at once.
 //!   Drawing doesn't allocate. Threads exist only for the decoding of asynchronous uploads, if the host wants them

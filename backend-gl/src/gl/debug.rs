@@ -166,8 +166,8 @@ impl GlFunctions {
         self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
     }
 
-    /// Passes the debug log to `log`. Only for contexts for which [`GlFunctions::start_debug_log`] returned true. `own`
-    /// counts high-severity messages as problems.
+    /// Passes the debug log to `log`. Call this only if [`GlFunctions::start_debug_log`] returned true.
+    /// `own` counts high-severity messages as problems.
     pub(crate) fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;

@@ -152,7 +152,7 @@ impl GlTargets {
     }
 }
 
-/// The display thread's end of a [`FrontExchange`]. An exchange may have only one reader at a time.
+/// The display thread's end of a [`FrontExchange`]. A `FrontExchange` may have only one reader at a time.
 pub struct FrontReader {
     pub(crate) gl: GlFunctions,
     pub(crate) exchange: FrontExchange,

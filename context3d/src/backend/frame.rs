@@ -12,7 +12,7 @@ pub trait FrameSource: Backend {
     where
         Self: Sized;
 
-    /// Returns the number of executed `Present` packets. A backend that survives a device loss continues counting.
+    /// Returns the number of executed `Present` packets. A backend that survives a device loss continues the count.
     fn presents(&self) -> u64;
 
     /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.

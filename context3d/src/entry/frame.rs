@@ -26,7 +26,7 @@ const CLEAR_STENCIL: u32 = 4;
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
 /// A clear without a colour, depth or stencil bit has no effect, and doesn't count as a clear for 3692 and 3777: "all
-/// buffers need to be cleared" [context3d.error.3692]. No source says if a clear of one buffer avoids these errors
+/// buffers need to be cleared" [context3d.error.3692]. No source says if a clear of one buffer avoids 3692
 /// [context3d.clear.counts].
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 

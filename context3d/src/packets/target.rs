@@ -25,8 +25,8 @@ pub struct PassStart {
     /// The render target.
     pub target: RenderTarget,
     /// Initializes the samples from the textures. True only for textures with [several samples](TextureTarget::samples)
-    /// whose colour is not cleared. If false, the samples keep their content from the last pass. Has no effect if the
-    /// device doesn't multisample this target.
+    /// whose colour is not cleared. If false, the samples keep their content from the last pass. `load_samples` has no
+    /// effect if the device doesn't multisample the target.
     pub load_samples: bool,
     /// The buffers to clear completely, regardless of scissor and masks. Uncleared buffers keep their content.
     pub clear: Clear,

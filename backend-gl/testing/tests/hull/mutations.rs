@@ -80,7 +80,7 @@ mutations! {
 const GUARD: char = '\u{1}';
 
 impl Mutation {
-    /// Applies the mutation to a text; `None` if it changes nothing.
+    /// Applies the mutation to a string; returns `None` if the string doesn't change.
     pub(crate) fn apply(&self, kind: DriverText, text: &str) -> Option<String> {
         if kind != self.text {
             return None;
