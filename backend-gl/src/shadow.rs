@@ -109,8 +109,7 @@ struct StateCache {
     array_buffer: Option<UniqueName<glow::Buffer>>,
     index_buffer: Option<UniqueName<glow::Buffer>>,
     enabled_attributes: u16,
-    /// Attributes set with [`Remedy::AttributePointers`]. Each entry includes the GL buffer, because two backends may
-    /// use equal buffer keys.
+    /// Attributes set with [`Remedy::AttributePointers`]. Entries include GL buffers: two backends may use equal keys.
     attributes: [Option<(Stream, UniqueName<glow::Buffer>)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
     /// The source of each vertex binding.

@@ -158,8 +158,7 @@ pub enum Reply {
     Program(ObjectHandle<ProgramKey>),
     /// The new texture, of any class.
     Texture(ObjectHandle<TextureKey>),
-    /// Flash silently dropped the draw, because error checking is off. The `ErrorCode` is the error that the draw
-    /// raises with error checking.
+    /// Flash silently dropped the draw, because error checking is off. With error checking, the draw raises this code.
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
     Bitmap(Box<BitmapPatch>),

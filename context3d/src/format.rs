@@ -1,7 +1,6 @@
 //! The tables of texture and vertex formats.
 //!
-//! The tables implement these facts of the reference: [context3d.format.bgra] [context3d.sampling.read_mode]
-//! [context3d.stream.bytes4].
+//! The tables follow the reference: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;

@@ -168,9 +168,8 @@ pub struct PictureSource {
 }
 
 impl FrontReader {
-    /// Returns the newest frame. Later GL commands wait for the frame, and may sample its texture until the next call
-    /// of `acquire` or [`FrontReader::release`]. Returns `None` before the first frame, and after its backend was
-    /// dropped.
+    /// Returns the newest frame. Later GL commands wait for the frame, and may sample its texture until the next
+    /// `acquire` or [`FrontReader::release`]. Returns `None` before the first frame, and after its backend was dropped.
     pub fn acquire(&mut self) -> Option<GlTexture> {
         let state = self.exchange.state();
         if state.published.is_none() && state.shown.is_none_or(|(_, orphan)| !orphan) {

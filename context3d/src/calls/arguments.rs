@@ -207,8 +207,7 @@ macro_rules! define_arguments {
             /// `receiver` is the buffer, program or texture whose method is called.
             ///
             /// # Errors
-            /// Returns the errors of the arguments. For a getter, returns `Arguments::mismatch`, because getters have
-            /// no invocation.
+            /// The errors of the arguments. A getter, which has no invocation, fails with `Arguments::mismatch`.
             pub fn with<A: Arguments, T>(
                 &self,
                 class: &str,

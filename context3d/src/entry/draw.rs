@@ -56,8 +56,7 @@ impl<B: Backend> Context3D<B> {
         bindable(key, self.resources.index_buffers.contains_key(key))?;
         // The error for a negative instance count is not documented.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // Silently dropped draws count for the limit of draws per `present`; rejected draws don't
-        // [context3d.error.3690.counting].
+        // The limit of draws counts silently dropped draws, but not rejected draws [context3d.error.3690.counting].
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }

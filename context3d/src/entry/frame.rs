@@ -26,7 +26,7 @@ const CLEAR_STENCIL: u32 = 4;
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
 /// A clear without a colour, depth or stencil bit has no effect, and doesn't count as a clear for 3692 and 3777: "all
-/// buffers need to be cleared" [context3d.error.3692]. No source says if a clear of one buffer avoids 3692
+/// buffers need to be cleared" [context3d.error.3692]. No source says if clearing one buffer avoids 3692
 /// [context3d.clear.counts].
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
@@ -58,8 +58,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // No source shows the order of the errors of the descriptor and the position
-        // [context3d.order.back_buffer_rest].
+        // The order of the descriptor's and position's errors is unknown [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
         self.check_placement(self.position, [width, height])?;
         self.state.requested_size = (width, height);

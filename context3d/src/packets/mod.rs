@@ -148,8 +148,7 @@ pub enum Packet<'a> {
     /// Ends the pass, even if the packet fails.
     EndPass {
         /// Resolves the target's samples into its textures; the samples stay valid. `resolve` is always false for the
-        /// back buffer, whose samples `Present` and reads resolve. `resolve` has no effect if the device doesn't
-        /// multisample the target.
+        /// back buffer, whose samples `Present` and reads resolve. Without MSAA, `resolve` has no effect.
         resolve: bool,
     },
     /// Sets constant registers, which are initially zero and persist across programs and draws.

@@ -20,8 +20,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// Returns the positions of a block's data in row order. The image has all first colours in its upper half, and all
-    /// second colours in its lower half.
+    /// Returns a block's data positions in row order. The image has all first colours above all second colours.
     fn rows(self, x: usize, y: usize) -> [usize; 3] {
         let place = y * self.across + x;
         [place, place + self.planes * self.down * self.across, place]

@@ -392,8 +392,7 @@ impl<B: Backend> EnhancedBackend<B> {
         self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
     }
 
-    /// Prepares a texture as a render target. If `factor` is 1, restores the requested size of an enlarged texture, and
-    /// removes a replacement image.
+    /// Prepares a texture as a render target. If `factor` is 1, restores the requested size and the original image.
     pub(super) fn rendered(&mut self, key: TextureKey, factor: u32) -> Result<(), BackendError> {
         let Some(texture) = self.textures.get_mut(key) else { return Ok(()) };
         texture.rendered = true;
