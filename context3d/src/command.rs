@@ -158,7 +158,8 @@ pub enum Reply {
     Program(ObjectHandle<ProgramKey>),
     /// The new texture, of any class.
     Texture(ObjectHandle<TextureKey>),
-    /// Flash silently dropped the draw, because error checking is off. With error checking, the draw raises this code.
+    /// Flash silently dropped the draw, because error checking is off. With error checking, the draw raises the error
+    /// code.
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
     Bitmap(Box<BitmapPatch>),

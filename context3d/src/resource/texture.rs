@@ -7,7 +7,7 @@ use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// If true, memory limits count textures like `totalGPUMemory`. If false, memory limits count the bytes of all mip
-/// levels [context3d.limit.texture_bytes]. Flash's way of counting is unknown [context3d.property.memory_limit].
+/// levels [context3d.limit.texture_bytes]. Flash's counting of textures is unknown [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.

@@ -117,7 +117,7 @@ impl AtfSample {
     }
 
     /// Returns the maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ
-    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT texels are inexact.
+    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT has a tolerance.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
             LevelEncoding::Dxt1 | LevelEncoding::Dxt5 => 1 + 3,

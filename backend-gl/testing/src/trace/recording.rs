@@ -194,8 +194,7 @@ impl CallTrace {
         std::ptr::without_provenance(place)
     }
 
-    /// Copies and joins the strings of `glShaderSource`. Returns the copy's offset in `memory` and its length as
-    /// pointers.
+    /// Copies and joins `glShaderSource`'s strings. Returns the copy's offset in `memory` and its length as pointers.
     fn keep_source(&mut self, count: i32, strings: P, lengths: P) -> (P, P) {
         let mut source = Vec::new();
         for n in 0..bytes(count) {
