@@ -28,10 +28,10 @@ impl GlDevice {
     /// of its backends is called or one of them is dropped. For a function's name, `loader` returns null or the address
     /// of this function in the context of `gl`.
     ///
-    /// After other code has changed GL's state, [`GlDevice::invalidate_state`] is called before the next such call:
-    /// uploads read the caller's memory as the device has set `GL_UNPACK_ROW_LENGTH`, `GL_UNPACK_SKIP_PIXELS`,
-    /// `GL_UNPACK_SKIP_ROWS`, `GL_UNPACK_ALIGNMENT` and `GL_PIXEL_UNPACK_BUFFER`, and draws read the buffers that it has
-    /// bound. Other code does not modify or delete the device's objects.
+    /// After other code has changed GL's state, the host calls [`GlDevice::invalidate_state`] before the next call of
+    /// the device or a backend. Otherwise, uploads could read beyond client memory, because `GL_UNPACK_ROW_LENGTH`,
+    /// `GL_UNPACK_SKIP_PIXELS`, `GL_UNPACK_SKIP_ROWS`, `GL_UNPACK_ALIGNMENT` or `GL_PIXEL_UNPACK_BUFFER` changed. Draws
+    /// could read buffers that the device didn't bind. Other code does not modify or delete the device's objects.
     pub unsafe fn new(
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,

@@ -142,7 +142,7 @@ impl TextureObject {
         }
     }
 
-    /// Returns the storage of texels.
+    /// Returns the GL format of the texture and the conversion of its uploads.
     pub(crate) fn storage(&self) -> &TextureStorage {
         &self.storage
     }

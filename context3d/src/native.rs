@@ -87,7 +87,7 @@ pub enum NativeResult<B: Backend> {
     Created(Native<B>),
     /// The VM object that wraps the current [`HostEvent::context3d`].
     Context3D,
-    /// The method returns undefined. The VM writes these pixels to the `BitmapData` of the first argument.
+    /// The method returns undefined. The VM writes the `BitmapPatch` to the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
     /// The method returns undefined: without error checking, Flash silently drops a draw that has this error.
     Skipped(ErrorCode),
@@ -289,8 +289,8 @@ impl<B: Backend> Native<B> {
         self.shared().stage3d.borrow().host()
     }
 
-    /// Sets the [`Host`] values of the player, for all its present and later contexts. The values affect later calls
-    /// only. A context with a running call keeps its previous values.
+    /// Sets the [`Host`] values of the player, for all its present and later contexts. The new `Host` values affect
+    /// only later calls. A context that is executing a call keeps its previous `Host` values.
     pub fn set_host(&self, host: Host) {
         for slot in &self.player.stages {
             slot.stage3d.borrow_mut().set_host(host);

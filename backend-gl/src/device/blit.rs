@@ -108,7 +108,7 @@ pub(crate) struct CopyProgram {
 }
 
 impl CopyProgram {
-    /// Compiles the program with one of the fragment shaders above.
+    /// Compiles the program with a fragment shader of this module, such as [`FRAGMENT_DECODED`].
     pub(crate) fn create(
         gl: &Rc<GlFunctions>,
         caps: &GlCaps,

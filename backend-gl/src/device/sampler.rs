@@ -20,7 +20,7 @@ pub(crate) struct SamplerObjects {
 }
 
 impl Default for SamplerObjects {
-    /// Creates the table without sampler objects.
+    /// Creates an empty table of sampler objects.
     fn default() -> Self {
         Self { table: [const { None }; WRAPS * FILTERS * MIPS] }
     }

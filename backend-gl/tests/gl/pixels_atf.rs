@@ -21,7 +21,7 @@ const HEIGHT: u32 = 384;
 /// Height of a face's rows in the back buffer.
 const FACE: u32 = 64;
 
-/// Size of 2D files: two squares of blocks horizontally, and vertically one for each half of their colours.
+/// Size of 2D files: images of block colours have two squares per row, one row for first and one for second colours.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
 

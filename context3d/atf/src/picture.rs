@@ -3,7 +3,7 @@
 use super::error::AtfError;
 use jpeg_xr::{DecodedImage, JxrError, JxrErrorKind, JxrLimits, PixelFormat, Samples};
 
-/// The image dimensions that a level requires. Images of other dimensions are rejected before memory is allocated.
+/// The image dimensions that a level requires; any other image is rejected before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ImageDimensions {
     pub(super) width: u32,

@@ -1,4 +1,4 @@
-//! Calls of programs and hosts.
+//! Execution of method calls that ActionScript or the host makes.
 
 use super::{HostEvent, Native, NativeResult, SharedContext};
 use crate::backend::{Backend, BackendError};

@@ -37,7 +37,7 @@ use level::AtfLevel;
 /// Maximum log2 of width and height [atf.header.limits].
 const MAX_LOG: u8 = 12;
 
-/// An ATF file with one encoding. The records of other encodings are empty.
+/// An ATF file with one encoding: the records of all other encodings of its format are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtfSample {
     file: AtfSpec,
@@ -117,7 +117,7 @@ impl AtfSample {
     }
 
     /// Returns the maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ
-    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT is inexact.
+    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT has a tolerance.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
             LevelEncoding::Dxt1 | LevelEncoding::Dxt5 => 1 + 3,
@@ -263,7 +263,7 @@ impl AtfSample {
                 let [b, g, r, a] = pvrtc[(y * level.width + x) as usize];
                 [r, g, b, if self.encoding == LevelEncoding::Pvrtc { 255 } else { a }]
             }
-            // `AtfSample::new` rejects this encoding.
+            // `AtfSample::new` rejects the encoding `Undocumented`.
             LevelEncoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()

@@ -124,7 +124,7 @@ flavors! {
     Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es, Glsl320Es];
 }
 
-/// A GL context for running programs. A probe must stay on its thread, where several probes may alternate.
+/// A GL context that runs AGAL programs. The context must stay on its thread, where several contexts may alternate.
 pub struct ShaderRunner {
     flavor: Flavor,
     gl: Rc<ProbeGl>,

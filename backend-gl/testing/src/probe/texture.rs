@@ -33,7 +33,7 @@ pub struct ProbeImage<'a> {
     pub width: u32,
     /// Height of the largest level in texels; a cube's equals its width.
     pub height: u32,
-    /// All sides and levels; the number of slices sets the number of levels.
+    /// The texels of all faces and levels. The number of slices determines the number of levels.
     pub texels: TexelData<'a>,
 }
 

@@ -7,8 +7,8 @@ const MAX_SCALE: u8 = 8;
 /// The maximum number of samples.
 const MAX_SAMPLES: u8 = 16;
 
-/// The options of [`EnhancedBackend`](super::EnhancedBackend). The default options change nothing. Values out of range
-/// are clamped.
+/// The options of [`EnhancedBackend`](super::EnhancedBackend). The default options change nothing. Values outside an
+/// option's range are clamped to the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enhancements {
     /// Width and height of the back buffer and of render textures of its size, as a multiple of the program's: 1 to 8.
@@ -26,7 +26,8 @@ impl Default for Enhancements {
     }
 }
 
-/// The environment variables of hosts, each with its values and its meaning. The last two variables are paths.
+/// The environment variables of hosts, each with its values and its meaning. `MOLEHILL_DUMP` and `MOLEHILL_TEXTURES`
+/// contain paths.
 pub const VARIABLES: [(&str, &str, &str); 5] = [
     (
         "MOLEHILL_SCALE",
@@ -73,7 +74,7 @@ impl Enhancements {
         u32::from(self.scale.clamp(1, MAX_SCALE))
     }
 
-    /// Returns the filter of the minimum anisotropy.
+    /// Returns the texture filter for the option `anisotropy`.
     pub(super) fn filter(self) -> TextureFilter {
         match self.anisotropy {
             0..=1 => TextureFilter::Linear,

@@ -69,7 +69,7 @@ pub struct Replacement {
 pub(super) struct EnhancedTexture {
     own: WrappedTexture,
     twin: Option<Twin>,
-    /// All content so far is zero.
+    /// True while every texel of the texture is zero.
     blank: bool,
     /// The texture was a render target.
     rendered: bool,
@@ -145,7 +145,7 @@ impl EnhancedTexture {
     }
 }
 
-/// Returns true for success. Logs errors except `Lost`, and returns false: the caller uses the program's texture.
+/// Returns true if `made` is `Ok`. Logs errors except `Lost`, and returns false: the caller uses the program's texture.
 fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError> {
     match made {
         Ok(()) => Ok(true),
@@ -338,7 +338,7 @@ impl<B: Backend> EnhancedBackend<B> {
         Ok(None)
     }
 
-    /// Uses a filled texture instead of the program's texture. Disposes the filled texture if filling it failed.
+    /// Uses the texture `twin` instead of the program's texture if `filled` is `Ok`; otherwise, disposes `twin`.
     fn keep_twin(
         &mut self,
         key: TextureKey,
@@ -392,7 +392,7 @@ impl<B: Backend> EnhancedBackend<B> {
         self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
     }
 
-    /// Prepares a texture as a render target: removes its replacement image, and shrinks it if `factor` is smaller.
+    /// Prepares a texture as a render target. If `factor` is 1, restores the requested size and the original image.
     pub(super) fn rendered(&mut self, key: TextureKey, factor: u32) -> Result<(), BackendError> {
         let Some(texture) = self.textures.get_mut(key) else { return Ok(()) };
         texture.rendered = true;
