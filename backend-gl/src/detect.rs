@@ -170,7 +170,7 @@ pub(crate) const BGRA: GlFormat = GlFormat {
 /// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't say,
 /// so both operations are tried, before the creation of the state cache (which would miss the bindings).
 fn bgra_renderable(gl: &Rc<GlFunctions>) -> Result<bool, BackendError> {
-    gl.check("asking for the context's limits")?;
+    gl.check("querying the context's limits")?;
     let is_renderable = || -> Result<bool, BackendError> {
         let texture = GlHandle::<glow::Texture>::create(gl)?;
         let framebuffer = GlHandle::<glow::Framebuffer>::create(gl)?;
