@@ -120,7 +120,7 @@ fn changed_captures_stay_open() {
         assert_eq!(frames(&mut server, &format!("scene{file}")), Ok(3));
     }
     let refused = edit(&mut server, "e")["error"]["message"].to_string();
-    assert!(refused.contains("4 changed captures are open"), "{refused}");
+    assert!(refused.contains("4 edited captures are open"), "{refused}");
     assert!(edit(&mut server, "b")["error"].is_null(), "it is replaced");
     for name in ["a", "b", "c", "d"] {
         assert_eq!(frames(&mut server, name), Ok(3), "{name}");
