@@ -127,7 +127,7 @@ impl CaptureQuery {
         }
         for QueryParameter { name, kind, is_required, needs, .. } in self.parameters {
             if *is_required && !given(name) {
-                return Err(format!("{} needs {name}", self.name).into());
+                return Err(format!("{} needs the parameter {name:?}", self.name).into());
             }
             let Some(value) = value(name) else { continue };
             if let Some(kind) = kind.lacks(value) {

@@ -161,7 +161,7 @@ fn colours_that_are_kept_have_their_cause() {
     let mask = format!(
         r#"{{"call": {DRAW}, "insert": {{"call": "setColorMask", "red": false, "green": false, "blue": false, "alpha": false}}}}"#
     );
-    has(&format!("{mask}\n{flat}"), "setColorMask is off for all channels");
+    has(&format!("{mask}\n{flat}"), "setColorMask disables all channels");
     let short = r#"{"call": 8, "with": {"dataU32B64": "AAAAAAEAAAACAAAAAAAAAAIAAAAHAAAA"}}"#;
     has(short, "index 7 is past the end of the 4 vertices of vertices#4 (va0)");
 }
@@ -310,7 +310,7 @@ fn changes_are_written_and_read_as_a_capture() {
         call: 6,
         change: EditChange::Constant { stage: Stage::Vertex, first: 0, values: vec![0.0; 4] },
     };
-    assert!(apply(&scene(1), &[constant]).unwrap_err().message.contains("not on a context"));
+    assert!(apply(&scene(1), &[constant]).unwrap_err().message.contains("not a call of a Context3D"));
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn a_pattern_names_its_mistakes() {
         (r#"{"match": 5, "delete": true}"#, "\"match\" must be the name of a call, not 5"),
         (
             r#"{"match": "present", "program": "x", "delete": true}"#,
-            "\"program\" must be the number of an object",
+            "\"program\" must be the id of an object",
         ),
         (
             r#"{"match": "present", "where": 1, "delete": true}"#,

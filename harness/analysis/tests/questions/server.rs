@@ -215,5 +215,5 @@ fn an_expected_capture_is_explained_and_the_edit_mends_it() {
     let refused = ask(&mut server, "draws", &json!({ "frame": 1, "expect": "film" }));
     assert!(refused["error"]["message"].as_str().unwrap().starts_with("film: "), "{refused}");
     let refused = ask(&mut server, "explain", &json!({}));
-    assert_eq!(refused["error"]["message"], "explain needs \"expect\"");
+    assert_eq!(refused["error"]["message"], "explain needs the parameter \"expect\"");
 }
