@@ -310,7 +310,9 @@ fn changes_are_written_and_read_as_a_capture() {
         call: 6,
         change: EditChange::Constant { stage: Stage::Vertex, first: 0, values: vec![0.0; 4] },
     };
-    assert!(apply(&scene(1), &[constant]).unwrap_err().message.contains("not a call of a Context3D"));
+    assert!(
+        apply(&scene(1), &[constant]).unwrap_err().message.contains("not a call of a Context3D")
+    );
 }
 
 #[test]

@@ -122,7 +122,7 @@ pub(super) const ROWS: &[Row] = &[
             &["minimize", "c", "--expect", "same.png", "--backend", "gl", "-o", "o.s3d"],
             &["minimize", "c", "--expect", "same.png", "--backend", "gl", "-o", "o.s3d"],
             2,
-            "not tested: line 3 (call 2): no device to draw on",
+            "not tested: line 3 (call 2): no device could be opened",
         )
     },
     row(
