@@ -98,7 +98,7 @@ impl GlBackend {
     pub fn debug_errors(&mut self) -> u64 {
         let _ = self.device().run(|device| {
             device.in_frame = false;
-            device.gl.check("before asking for errors") // counted, and logged
+            device.gl.check("an earlier call") // counted, and logged
         });
         self.device().gl.problems()
     }

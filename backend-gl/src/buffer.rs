@@ -47,7 +47,7 @@ impl GlBuffer {
         gl.bind_buffer(UPLOAD, None);
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
-        gl.check("making a buffer")?;
+        gl.check("creating a buffer")?;
         Ok(Self { handle, bytes, dynamic, unwritten: true })
     }
 

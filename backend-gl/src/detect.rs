@@ -171,7 +171,7 @@ pub(crate) const BGRA: GlFormat = GlFormat {
 /// specify either operation, so the function tries both. The function runs before the state cache exists, because the
 /// cache would miss its bindings.
 fn bgra_renderable(gl: &Rc<GlFunctions>) -> Result<bool, BackendError> {
-    gl.check("asking for the context's limits")?;
+    gl.check("querying the context's limits")?;
     let is_renderable = || -> Result<bool, BackendError> {
         let texture = GlHandle::<glow::Texture>::create(gl)?;
         let framebuffer = GlHandle::<glow::Framebuffer>::create(gl)?;

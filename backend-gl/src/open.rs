@@ -190,13 +190,15 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         }
         // SAFETY: the pointer isn't null, so GL guarantees a static string that ends with a zero byte.
         let text = unsafe { CStr::from_ptr(text.cast()) };
-        text.to_str().map(str::to_owned).map_err(|_| "glGetString gave no UTF-8".to_owned())
+        text.to_str()
+            .map(str::to_owned)
+            .map_err(|_| "glGetString returned invalid UTF-8".to_owned())
     };
     let version = text(glow::VERSION)?;
     let number = version.strip_prefix("OpenGL ES ").unwrap_or(&version);
     let mut parts = number.split([' ', '.']).take(2);
     if !parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())) {
-        return Err(format!("strange GL version \"{version}\""));
+        return Err(format!("GL_VERSION has an unknown format: \"{version}\""));
     }
     gl::check_functions(loader, version.starts_with("OpenGL ES"))?;
     let named = if version.starts_with("OpenGL") { version } else { format!("OpenGL {version}") };

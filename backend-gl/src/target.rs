@@ -253,7 +253,7 @@ impl GlTargets {
         }
         device.begin_checked()?;
         let shape = AttachmentLayout::of(device, textures, key)?;
-        device.gl.check("asking for numbers of samples")?;
+        device.gl.check("querying sample counts")?;
         let shared = self.shared(device, &shape)?;
         self.render_targets.push(GlRenderTarget::create(device, textures, key, shared)?);
         Ok(())
@@ -376,7 +376,7 @@ impl GlRenderTarget {
             framebuffer::attach_depth(gl, depth.name());
         }
         framebuffer::complete(gl, "a render texture")?;
-        gl.check("making a render target")?;
+        gl.check("creating a render target")?;
         Ok(Self { key: *key, direct, shared })
     }
 

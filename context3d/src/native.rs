@@ -160,7 +160,11 @@ impl<B: Backend> SharedContext<B> {
 
     /// Borrows the context for a call. Fails if a running call uses the context.
     fn enter(&self) -> Result<RefMut<'_, Context3D<B>>, Error> {
-        let within = |_| Error::Unsupported("a context was used within a call on it".to_owned());
+        let within = |_| {
+            Error::Unsupported(
+                "a context was used within a running call on the same context".to_owned(),
+            )
+        };
         self.api.try_borrow_mut().map_err(within)
     }
 }
@@ -387,7 +391,7 @@ impl<B: Backend> Native<B> {
     fn recorder_slot(&self) -> Option<RefMut<'_, Option<Box<dyn CallRecorder>>>> {
         let slot = self.player.recorder.try_borrow_mut().ok();
         if slot.is_none() {
-            self.log_failure("the recorder made a call, which is not recorded");
+            self.log_failure("a call from within the recorder is not recorded");
         }
         slot
     }

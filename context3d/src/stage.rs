@@ -45,7 +45,7 @@ pub enum RequestRefusal {
     #[error("{0} has no software renderer")]
     NotInSoftware(Profile),
     /// Other `Stage3D`s have as many contexts as the profile allows.
-    #[error("{0} allows no context beside the {1} of other Stage3Ds")]
+    #[error("{0} allows no more contexts than the {1} of other Stage3Ds")]
     OtherContexts(Profile, usize),
     /// The device doesn't support a limit of the profile.
     #[error("{profile} needs {needed} {limit}, and the device has {has}")]
@@ -310,7 +310,7 @@ impl Stage3D {
         let granted = profiles.clone().filter(|profile| refusal(*profile).is_none()).max();
         let Some(profile) = granted else {
             let reason = profiles.min().and_then(refusal).unwrap_or(RequestRefusal::NoDevice);
-            log::warn!("Stage3D: the request for a context is refused: {reason}");
+            log::warn!("Stage3D: the context request is rejected: {reason}");
             let mut error = CheckError::new(ErrorCode::NotAvailable).into();
             self.host.apply_wording(&mut error);
             return Some(RequestResult::Refuse(error, reason));

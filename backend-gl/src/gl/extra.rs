@@ -58,7 +58,9 @@ impl GlFunctions {
         let fence = unsafe { self.raw().fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
         self.flush();
         let fence = fence.ok().filter(|glow::NativeFence(sync)| !sync.is_null());
-        fence.map(Fence).ok_or_else(|| BackendError::Driver("the driver gives no fence".to_owned()))
+        fence
+            .map(Fence)
+            .ok_or_else(|| BackendError::Driver("the driver created no fence".to_owned()))
     }
 
     /// Deletes a texture that has no handle.

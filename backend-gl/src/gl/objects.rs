@@ -98,7 +98,7 @@ pub(crate) enum BuildStep {
 fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
     BackendError::Driver(format!(
         "{what}: {have} bytes of data where {} are needed",
-        want.map_or_else(|| "more than memory holds".to_owned(), |want| want.to_string())
+        want.map_or_else(|| "more than the address space".to_owned(), |want| want.to_string())
     ))
 }
 

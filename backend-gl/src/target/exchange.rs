@@ -142,7 +142,7 @@ impl GlTargets {
         // Frames are opaque on the stage.
         shadow.raster(&Raster { color_mask: [false, false, false, true], ..REPLACE_COLOR });
         gl.clear_color(0, &[1.0; 4]);
-        gl.check("publishing the front")?;
+        gl.check("publishing the front buffer")?;
         let end = gl.fence()?;
         publisher.presents = self.presents;
         let mut state = publisher.exchange.state();

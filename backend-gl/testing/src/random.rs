@@ -107,7 +107,7 @@ pub fn each_sequence(count: u64, mut attempt: impl FnMut(&StepSequence) -> Resul
             }
         }
     }
-    println!("{count} sequences, {happened} draws, losses or pictures");
+    println!("{count} sequences, {happened} draws, losses or images");
     // A single sequence may contain no draw, loss or image, so that only the total count is checked.
     assert!(happened >= count / 2, "{happened} in {count} sequences");
 }

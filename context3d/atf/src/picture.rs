@@ -26,13 +26,13 @@ fn decode(record: &[u8], shape: ImageDimensions) -> Result<DecodedImage, AtfErro
         return Ok(picture);
     }
     Err(AtfError::invalid(format_args!(
-        "the picture is {}×{}, but {width}×{height} is needed",
+        "the image is {}×{}, but {width}×{height} is needed",
         picture.width, picture.height
     )))
 }
 
 fn unexpected(picture: &DecodedImage) -> AtfError {
-    AtfError::invalid(format_args!("the picture has the format {:?}", picture.format))
+    AtfError::invalid(format_args!("the image has the format {:?}", picture.format))
 }
 
 /// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha is not premultiplied [atf.jxr.whole]

@@ -45,7 +45,7 @@ pub trait FrameSource: Backend {
     where
         Self: Sized,
     {
-        let text = "this backend has no frames as handles; read the frame's pixels instead";
+        let text = "this backend can't return frames as handles; read the frame's pixels instead";
         Err(BackendError::Unsupported(text.to_owned()))
     }
 }

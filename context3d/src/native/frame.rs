@@ -137,7 +137,7 @@ impl<B: Backend> Native<B> {
         let Some(request) = request else { return Ok(None) };
         let backend = match make(&request) {
             Err(BackendError::Lost) => {
-                log::debug!("Stage3D: there is no device at present; the request waits");
+                log::debug!("Stage3D: no device is available; the context request waits");
                 return Err(BackendError::Lost);
             }
             Err(error) => {

@@ -377,7 +377,7 @@ fn a_call_within_a_call_is_not_made() {
     assert_eq!(seen.take(), expected);
     let lines = LOGGED.take();
     assert!(
-        lines.len() == 5 && lines.iter().all(|line| line.contains("within a call")),
+        lines.len() == 5 && lines.iter().all(|line| line.contains("within a running call")),
         "{lines:?}"
     );
     // If a logger makes calls while it writes a message, their failures are not logged.

@@ -118,7 +118,7 @@ impl ProbeGrid {
             draw_depth: covering_program(gl, DEPTH)?,
             values: None,
         };
-        gl.check("making float targets")?;
+        gl.check("creating float targets")?;
         Ok(grid)
     }
 

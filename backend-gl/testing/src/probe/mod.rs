@@ -194,7 +194,7 @@ impl ShaderRunner {
         if handle.is_of(&self.gl) {
             Ok(handle.name())
         } else {
-            Err(ShaderRunError::Input("the object was made by another probe".to_owned()))
+            Err(ShaderRunError::Input("the object was created by another probe".to_owned()))
         }
     }
 

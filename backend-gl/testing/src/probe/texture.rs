@@ -107,7 +107,7 @@ impl ShaderRunner {
         }
         let last = i32::try_from(levels).unwrap_or(1).saturating_sub(1);
         gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, last);
-        gl.check("making a texture")?;
+        gl.check("creating a texture")?;
         Ok(DriverTexture { texture: handle, dimension: image.dimension, floats })
     }
 

@@ -228,7 +228,7 @@ impl FaultInjector {
                 return usize::try_from(std::mem::take(&mut self.error)).ok();
             }
             "glAttachShader" if self.refused.contains_key(&args[1]) => {
-                self.refused.insert(first, "a shader was refused");
+                self.refused.insert(first, "a shader was rejected");
             }
             "glGetShaderiv" | "glGetProgramiv" if self.refused.contains_key(&first) => {
                 if matches!(number(args[1]), glow::COMPILE_STATUS | glow::LINK_STATUS) {

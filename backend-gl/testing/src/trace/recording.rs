@@ -63,7 +63,7 @@ pub struct CallTrace {
 
 /// The error of a call that returned other names or values than in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{call} gave something else than in the recording")]
+#[error("{call} returned another value than in the recording")]
 pub struct CallMismatch {
     pub call: &'static str,
 }

@@ -32,19 +32,23 @@ pub const VARIABLES: [(&str, &str, &str); 5] = [
     (
         "MOLEHILL_SCALE",
         "1 to 8",
-        "back buffer and render textures of the stage's size: times the program's width and height",
+        "factor for the width and height of the back buffer, and of render textures of the stage's size",
     ),
-    ("MOLEHILL_SAMPLES", "1 to 16", "least number of samples per pixel of these surfaces"),
+    ("MOLEHILL_SAMPLES", "1 to 16", "minimum number of samples per pixel of these surfaces"),
     (
         "MOLEHILL_ANISOTROPY",
         "1, 2, 4, 8, 16",
-        "least anisotropy of textures with mip maps and linear filtering",
+        "minimum anisotropy of textures with mip maps and linear filtering",
     ),
-    ("MOLEHILL_DUMP", "a folder", "writes each uploaded texture there, as WIDTHxHEIGHT-HASH.png"),
+    (
+        "MOLEHILL_DUMP",
+        "a folder",
+        "each uploaded texture is written to this folder, as WIDTHxHEIGHT-HASH.png",
+    ),
     (
         "MOLEHILL_TEXTURES",
         "a folder",
-        "files of these names replace the textures; their size is a multiple",
+        "files with these names replace the textures; their size is a multiple of the texture's size",
     ),
 ];
 

@@ -151,7 +151,7 @@ fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError
         Ok(()) => Ok(true),
         Err(BackendError::Lost) => Err(BackendError::Lost),
         Err(error) => {
-            log::warn!("a texture can't be {what}, and stays as the program made it: {error}");
+            log::warn!("a texture can't be {what}, and keeps its size: {error}");
             Ok(false)
         }
     }
@@ -296,7 +296,9 @@ impl<B: Backend> EnhancedBackend<B> {
         let side = width.max(height);
         let layout = TexelLayout::Bgra8;
         if !fits || times == 0 || bgra.len() != layout.bytes(width, height) {
-            log::warn!("a texture of {width}×{height} is no multiple of {w}×{h}, and isn't used");
+            log::warn!(
+                "a replacement texture of {width}×{height} is not a multiple of {w}×{h}, and isn't used"
+            );
             return Ok(());
         }
         let levels = if kind == TextureKind::Rectangle { 1 } else { side.ilog2() + 1 };
@@ -331,7 +333,7 @@ impl<B: Backend> EnhancedBackend<B> {
         } else {
             Err(BackendError::OutOfMemory)
         };
-        if done(made, "made larger")? {
+        if done(made, "enlarged")? {
             return Ok(Some(twin));
         }
         self.names.remove(twin.key);
@@ -389,7 +391,7 @@ impl<B: Backend> EnhancedBackend<B> {
             return Ok(false);
         };
         let filled = self.copy(&own, &mut twin, blank);
-        self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
+        self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "enlarged")
     }
 
     /// Prepares a texture as a render target. If `factor` is 1, restores the requested size and the original image.

@@ -152,8 +152,8 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     });
     let mut window = Window::new();
     window.open("culled.s3d.jsonl", bytes, "#frame=0");
-    window.click("Find what stands out");
-    assert!(window.shows("What stands out in all frames") && window.shows("keeps 0 pixels"));
+    window.click("Find anomalies");
+    assert!(window.shows("Anomalies of all frames") && window.shows("has 0 passed fragments"));
     assert!(window.shows("Stands out: 1"), "the button tells how many");
     window.click("Frame 3");
     let found = window.remote.status().fragment;
@@ -165,14 +165,14 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     let before = left(&window);
     assert_eq!(window.click("Stands out: 1").fragment, found);
     assert_eq!(left(&window), before, "it stays under the pointer");
-    assert!(window.shows("keeps 0 pixels"));
+    assert!(window.shows("has 0 passed fragments"));
     // Hovering the frame in the timeline also shows the reason for the anomaly.
     let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
     let frames = 8.0;
     let x = strip.left() + strip.width() * 3.5 / frames;
     window.harness.hover_at(eframe::egui::Pos2::new(x, strip.center().y));
     window.harness.run_steps(4);
-    let reasons = window.harness.query_all_by_label_contains("keeps 0 pixels").count();
+    let reasons = window.harness.query_all_by_label_contains("has 0 passed fragments").count();
     assert!(reasons > 1, "in the list and at the pointer: {reasons}");
     window.look("outliers");
 }
@@ -194,7 +194,7 @@ fn the_outliers_of_a_frame_are_folded_if_there_are_many() {
     });
     let mut window = Window::new();
     window.open("scissor.s3d.jsonl", bytes, "#frame=0");
-    window.click("Find what stands out");
+    window.click("Find anomalies");
     assert!(window.shows(" more in frame 3"), "one frame does not fill the list");
     // The list shows three draws, then the anomaly of the whole frame.
     assert_eq!(window.harness.query_all_by_label("Frame 3").count(), 4);
@@ -222,7 +222,7 @@ fn a_program_is_changed_while_typing() {
     assert!(!window.shows("unknown opcode"));
     window.check("edit");
     window.click("Remove");
-    assert!(window.shows("Nothing is changed") && window.shows("Target"));
+    assert!(window.shows("There are no changes yet") && window.shows("Target"));
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn values_and_uploads_are_changed_and_saved() {
     let [width, height] = [size.0, size.1].map(|side| side.parse().expect("a number"));
     write_png(&picture, &RgbaImage::filled(width, height, [255, 0, 0, 255])).expect("written");
     window.click("Replace");
-    window.click("Choose a picture…");
+    window.click("Choose an image…");
     window.click("red.png");
     assert!(window.shows("png") && window.remote.status().error.is_none());
     window.look("edit-values");
@@ -321,7 +321,7 @@ fn wrong_pixels_are_listed_by_draw_explained_and_mended() {
     assert!(!window.shows("Wrong"));
     window.remote.send(RemoteRequest::Open(QuestionRole::Baseline, CaptureSource::File(picture)));
     window.settle();
-    for text in ["Wrong", "wrong pixels", "Places", "Draws", "Most at"] {
+    for text in ["Wrong", "wrong pixels", "Regions", "Draws", "Largest difference at"] {
         assert!(window.shows(text), "{text}");
     }
     window.check("wrong");

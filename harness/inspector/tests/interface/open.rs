@@ -79,7 +79,7 @@ fn a_draws_overlays_and_the_histogram_are_shown() {
         window.settle();
         window.click(name);
         before = name;
-        let nothing = window.shows("No fragment failed the test");
+        let nothing = window.shows("No fragment was rejected by the test");
         assert_eq!(nothing, name == "Failed stencil", "{name}");
         if name == "Wireframe" {
             window.check("overlay");

@@ -83,8 +83,8 @@ fn a_value_leads_to_the_call_that_set_it_and_back() {
 #[test]
 fn draws_are_sorted_filtered_and_stepped_in_that_order() {
     let mut window = Window::with_demo("#frame=3");
-    window.click("Kept");
-    assert!(window.shows("Kept ≥"));
+    window.click("Passed");
+    assert!(window.shows("Passed ≥"));
     window.click("Draw 3 #333");
     let numbers = |window: &Window| {
         let rows = window.harness.query_all_by_label_contains("Draw ");

@@ -13,7 +13,7 @@ use crate::window::{Window, first_lines};
 
 /// A capture in which a draw of frame 3 changes no pixels, because call 248 sets another culling.
 const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
-const REASON: &str = "it stands out: draw 253 keeps 0 pixels";
+const REASON: &str = "it stands out: draw 253 has 0 passed fragments";
 
 #[test]
 fn a_capture_opens_at_the_first_fault_and_names_it() {
@@ -23,7 +23,7 @@ fn a_capture_opens_at_the_first_fault_and_names_it() {
     assert!(window.shows(&format!("is shown, because {REASON}")));
     window.look("fault");
     window.press(Key::Escape);
-    assert!(window.shows(&format!("is worth a look, because {REASON}")));
+    assert!(window.shows(&format!("is notable, because {REASON}")));
     let status = window.click("Call 253 of frame 3");
     assert_eq!(status.fragment, "#frame=3&call=253", "the name is a link");
     window.click("Dismiss");
@@ -38,7 +38,7 @@ fn a_place_that_the_user_has_selected_stays() {
     window.remote.send(RemoteRequest::Open(QuestionRole::Main, source));
     window.wait_until(|window| window.remote.status().open);
     assert_eq!(window.press(Key::End).fragment, "#frame=5");
-    assert!(window.shows(&format!("is worth a look, because {REASON}")));
+    assert!(window.shows(&format!("is notable, because {REASON}")));
     // A link overrides the initial selection.
     window.open("flicker.s3d.zst", std::fs::read(FLICKER).expect("the capture"), "#frame=1");
     assert_eq!(window.remote.status().fragment, "#frame=1");
