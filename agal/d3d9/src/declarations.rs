@@ -20,7 +20,8 @@ pub(crate) struct DeclaredInput {
 /// The contents of `dcl`, `def`, `defi` and `defb`. If a constant is defined repeatedly, the last definition wins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declarations {
-    /// Declared inputs and outputs. Each entry adds at least one component, so the list's length is bounded.
+    /// Declared inputs and outputs. Each entry declares at least one new component of a register, which bounds the
+    /// number of entries.
     pub(crate) interface: Vec<DeclaredInput>,
     samplers: [Option<Option<Dimension>>; 16],
     pub(crate) floats: BTreeMap<u16, [f32; 4]>,

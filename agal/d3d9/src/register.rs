@@ -44,10 +44,10 @@ agal_core::table! {
     Predicate       "p0",     false, 19, None,    false, (93, 1);
 }
 
-/// The index registers that a file's relative addressing may use.
+/// The index registers that the relative addressing of a register file may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelativeAddressing {
-    /// The file has no relative addressing.
+    /// The register file has no relative addressing.
     No,
     /// The x component of the address register `a0`.
     AddressX,
@@ -225,7 +225,8 @@ registers! {
 pub struct D3d9Register {
     /// The register file.
     pub file: ShaderFile,
-    /// The number within the file; constants have one sequence for their four register types.
+    /// The register's number in the register file; the four register types of float constants share one sequence of
+    /// numbers.
     pub number: u16,
 }
 
@@ -244,7 +245,7 @@ impl D3d9Register {
     }
 
     /// Decodes a token's register type and number. Returns `None` if the version's stage lacks the type. Doesn't check
-    /// the number against the file's size.
+    /// the register number against the size of the register file.
     #[inline]
     pub fn from_token(kind: u8, number: u16, version: ShaderVersion) -> Option<D3d9Register> {
         let vertex = version.is_vertex();

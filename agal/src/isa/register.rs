@@ -31,7 +31,7 @@ pub struct StageView {
 /// varyings, samplers; not constants).
 pub const MAX_TRACKED: usize = 32;
 
-/// A set of components of a tracked file's registers: four bits per register, register 0 in the lowest bits.
+/// The components of the registers in one register file: four bits per register, register 0 in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks(u128);
 
@@ -90,9 +90,9 @@ const fn view(
     StageView { names, counts: [known(v1), known(v2), known(v3), known(v4)], read, write }
 }
 
-// Counts are from [agal.register.counts]. The counts of AGAL 4, and the temporaries of both stages (7 in
-// baselineConstrained, 8 in baseline), are from [agal.register.counts_4] [agal.register.temporaries]. "profiles":
-// baselineConstrained, baseline, baselineExtended, standardConstrained, standard, standardExtended, enhanced.
+// Counts are from [agal.register.counts]. The counts of AGAL 4 are from [agal.register.counts_4]. The counts of
+// temporaries, 7 in baselineConstrained and 8 in baseline, are from [agal.register.temporaries]. The column `profiles`
+// has one count per `Profile`, from baselineConstrained to enhanced.
 //
 // Bounds are checked before permission. Where a count is 0, every number is out of bounds: under AGAL 1, the depth
 // register reports 3749 as destination and as source ([agal.depth.version_1]). For the instance id, error 3789 reports
@@ -181,7 +181,7 @@ impl RegisterFile {
         Some(cap.map_or(count, |cap| count.min(cap)))
     }
 
-    /// Returns the file that has this name, or alias, in a stage.
+    /// Returns the register file that has this name or alias in a stage.
     pub fn from_name(name: &str, stage: Stage) -> Option<RegisterFile> {
         RegisterFile::ALL.iter().copied().find(|file| file.view(stage).names.contains(&name))
     }

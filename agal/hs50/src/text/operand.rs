@@ -89,7 +89,7 @@ fn register(operand: &HullOperand, declared: bool, style: Style) -> String {
         text.make_ascii_uppercase();
     }
     if capital && declared && named {
-        // The indices are the id and the range of slots.
+        // The three indices of a declared operand are the id, the first slot and the last slot of a range.
         let [id, first, last] = [0, 1, 2].map(|axis| operand.fixed(axis).unwrap_or(0));
         let last = if last == u32::MAX { "unbounded".to_owned() } else { last.to_string() };
         return format!("{text}{id}[{first}:{last}]");
