@@ -29,7 +29,7 @@ pub(crate) struct Declarations {
     pub(crate) booleans: BTreeMap<u16, bool>,
 }
 
-/// Returns whether `dcl` declares a usage for registers of this file ([d3d9.dcl.usage]).
+/// Returns whether `dcl` declares a usage for registers of the register file `file` ([d3d9.dcl.usage]).
 pub(crate) fn declares_usage(file: ShaderFile, version: ShaderVersion) -> bool {
     match version.stage() {
         Stage::Vertex => matches!(file, ShaderFile::Input | ShaderFile::Output),

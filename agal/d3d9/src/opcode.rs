@@ -146,7 +146,7 @@ agal_core::table! {
         code: u16 => from_code(u16),
         /// Returns the mnemonic without suffixes. `tex`, `texcoord` and `dcl` have other mnemonics in some versions.
         mnemonic: &'static str,
-        /// Returns whether the opcode declares, reads or writes the first operand.
+        /// Returns how the opcode uses the first operand: as declared, read, written or absent register.
         target: DestinationUse,
         /// Returns the types of the source operands.
         takes: &'static [OperandRequirement],

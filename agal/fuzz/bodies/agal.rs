@@ -50,8 +50,8 @@ fn check_listing(data: &[u8], role: Stage) {
     }
 }
 
-/// Any program is validated and run, or rejected with an error that names one of its tokens. The result depends only on
-/// the program and the rules.
+/// Any program is validated and run, or rejected with an error that names one of the program's tokens. The result
+/// depends only on the program and the rules.
 ///
 /// Reads a program from the input; if the input isn't a program, the input seeds a generated pair and changes to the
 /// pair.

@@ -2,7 +2,7 @@
 
 use crate::operand::WriteMask;
 
-/// The effect of an instruction on limited values: results that float rules clamp to the largest float, and values
+/// The effect of an instruction on clamped values: results that float rules clamp to the largest float, and values
 /// computed from such results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverflowEffect {

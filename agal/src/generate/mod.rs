@@ -132,7 +132,7 @@ impl GenerateOptions {
         known.collect()
     }
 
-    /// Returns the number of registers of a file that programs of a stage may use.
+    /// Returns the number of registers of a register file that programs of a stage may use.
     fn count(&self, file: RegisterFile, stage: Stage) -> u16 {
         let wanted = match file {
             RegisterFile::InstanceId => self.features.instance_id,

@@ -27,8 +27,8 @@ pub struct StageView {
     pub write: RegisterAccess,
 }
 
-/// The maximum number of registers, in any version, in a file that is tracked per register (attributes, temporaries,
-/// varyings, samplers; not constants).
+/// The maximum number of registers, in any version, in a register file that is tracked per register (attributes,
+/// temporaries, varyings, samplers; not constants).
 pub const MAX_TRACKED: usize = 32;
 
 /// The components of the registers in one register file: four bits per register, register 0 in the lowest bits.
@@ -75,7 +75,7 @@ impl Masks {
 }
 
 const YES: RegisterAccess = Ok(());
-/// A register count that means that the stage lacks the file.
+/// A register count that means that the stage lacks the register file.
 const NO: u16 = u16::MAX;
 
 const fn view(
@@ -104,7 +104,7 @@ agal_core::table! {
         code: u8 => from_code(u8),
         /// Returns whether text includes the number 0 (`va0`) or omits it (`op`).
         numbered: bool,
-        /// Returns whether a register of the file may hold the index of an indirect operand.
+        /// Returns whether a register of the register file may hold the index of an indirect operand.
         indexes: bool,
         /// Returns the error for a register number that is out of bounds.
         bounds: ErrorKind,
@@ -150,7 +150,7 @@ agal_core::table! {
 }
 
 impl RegisterFile {
-    /// Returns the index of the file in [`RegisterFile::ALL`].
+    /// Returns the index of the register file in [`RegisterFile::ALL`].
     pub(crate) fn index(self) -> usize {
         self as usize
     }
@@ -163,7 +163,7 @@ impl RegisterFile {
         }
     }
 
-    /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage lacks the file.
+    /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage lacks the registers.
     pub fn version_count(self, stage: Stage, version: AgalVersion) -> Option<u16> {
         let [v1, v2, v3, v4] = self.view(stage).counts;
         match version {

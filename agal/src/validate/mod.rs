@@ -113,7 +113,7 @@ struct ProgramChecker {
     argument: Stage,
     version: AgalVersion,
     profile: Profile,
-    /// The number of registers in each file, in the order of [`RegisterFile::ALL`].
+    /// The number of registers in each register file, in the order of [`RegisterFile::ALL`].
     counts: [u16; RegisterFile::ALL.len()],
     token: u32,
     /// The components of temporaries that every path to the current token writes.

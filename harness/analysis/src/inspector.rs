@@ -213,7 +213,7 @@ impl Inspector {
         Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
-    /// Returns the replay after `records` records. Only the surfaces selected by `want` have exact content.
+    /// Returns the replay after `records` records. Skipped draws affect no surface that `want` selects.
     pub(crate) fn at(&mut self, records: usize, want: ExactSurfaces) -> Result<ReplayState> {
         drop(self.dry_run(records.max(want.until))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;

@@ -32,7 +32,7 @@ pub struct LikeReport {
 pub struct LikeRow {
     pub area: StateArea,
     pub name: String,
-    /// The value of the slot at the inspected draw; `None` if the slot is not set.
+    /// The value of the state slot at the inspected draw; `None` if the slot is not set.
     pub value: Option<String>,
     /// The value of this state slot at each draw in [`LikeReport::others`].
     pub others: Vec<Option<String>>,

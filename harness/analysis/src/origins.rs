@@ -33,7 +33,7 @@ pub enum OriginKind {
 }
 
 impl CallOrigin {
-    /// Returns whether the call set the complete value of a state row, not just one component.
+    /// Returns whether the call set the complete state value, not just one component.
     pub fn is_whole(&self) -> bool {
         self.kind == OriginKind::Set && self.slot.item.part().is_empty()
     }

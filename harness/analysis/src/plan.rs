@@ -183,7 +183,7 @@ impl Plan {
 }
 
 /// The packets that a replay may skip up to a record, from any starting point. Surfaces may be wrong during the replay,
-/// but are exact at the end, so that the replay can continue.
+/// but are correct at the end, so that the replay can continue.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     /// The number of executed records after which no packet is skipped.

@@ -159,7 +159,7 @@ impl Phase {
         self.masks.get(&(kind, register)).copied().unwrap_or_default()
     }
 
-    /// Returns whether the phase declares any register of a file.
+    /// Returns whether the phase declares any register of a register file.
     pub fn declares(&self, kind: OperandKind) -> bool {
         let mut registers = self.masks.range((kind, 0)..=(kind, u32::MAX));
         registers.next().is_some()

@@ -73,8 +73,8 @@ fn bracketed(operand: &HullOperand) -> bool {
     }
 }
 
-/// Returns whether shader model 5.1 identifies registers of this file by an id, which is printed in capitals
-/// ([hs50.text.capitals]).
+/// Returns whether shader model 5.1 identifies registers of the register file `kind` by an id, which is printed in
+/// capitals ([hs50.text.capitals]).
 pub(super) fn is_binding(kind: OperandKind) -> bool {
     use OperandKind::{ConstantBuffer, Resource, Sampler, UnorderedAccess};
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)
