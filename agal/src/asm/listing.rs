@@ -66,7 +66,7 @@ impl<'a> AgalListing<'a> {
 
 /// The column of the comments with token numbers.
 const NUMBER_COLUMN: usize = 48;
-/// The maximum indentation. Deeper nesting is never legal.
+/// The maximum indentation. No valid program nests conditionals more deeply.
 const MAX_INDENT: usize = 8;
 
 impl fmt::Display for AgalListing<'_> {

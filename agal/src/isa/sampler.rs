@@ -22,13 +22,14 @@ macro_rules! sampler_values {
             }
         )*
 
-        /// Every sampler option in text, with its field and bits. The first option for a value is the printed one.
+        /// Every sampler option in text, with its field and bits. If several options set a field to one value, listings
+        /// print the first option.
         pub const OPTIONS: &[SamplerOption] = &[
             $($($(SamplerOption { name: $name, field: SamplerField::$field, bits: $code },)*)*)*
             SamplerOption { name: "centroid", field: SamplerField::Special, bits: CENTROID },
             SamplerOption { name: "single", field: SamplerField::Special, bits: SINGLE },
             SamplerOption { name: "ignoresampler", field: SamplerField::Special, bits: IGNORE_SAMPLER },
-            // Assemblers have this option, but no player supports it ([agal.text.three_d]): error 3664.
+            // Assemblers accept the option `3d`, but no player supports the option ([agal.text.three_d]): error 3664.
             SamplerOption { name: "3d", field: SamplerField::Dimension, bits: 2 },
         ];
     };
@@ -122,7 +123,7 @@ pub struct SamplerOption {
     pub name: &'static str,
     /// The field of the sampler operand that the option sets.
     pub field: SamplerField,
-    /// The bits of the field. Special flags accumulate; other fields are overwritten.
+    /// The bits that the option sets in the field. Special flags accumulate; other fields are overwritten.
     pub bits: u8,
 }
 
@@ -255,8 +256,8 @@ impl SamplerSettings for SamplerOp {
 impl SamplerOperand {
     /// Returns the values of the fields, or the error and value of the first invalid field, in the order of
     /// [agal.check.sampler]. The first players with AGAL 1 rejected special flags, mixed wrap modes and anisotropic
-    /// filters. Later players support these values, so every version accepts these values
-    /// ([agal.sampler.later_values]).
+    /// filters. Later players support special flags, mixed wrap modes and anisotropic filters, so this function accepts
+    /// them in every AGAL version ([agal.sampler.later_values]).
     pub fn resolve(&self) -> Result<SamplerOp, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)

@@ -91,8 +91,8 @@ impl Inspector {
         Ok(self.draws_with(frame, None, true)?.0)
     }
 
-    /// Like [`Inspector::draws`], but also returns the replay at the frame's end, with an exact front buffer. Executes
-    /// each draw once; [`Inspector::no_effect`] explains draws that change nothing.
+    /// Like [`Inspector::draws`], but also returns the replay at the frame's end, in which no skipped draw affects the
+    /// front buffer. Executes each draw once; [`Inspector::no_effect`] explains draws that change nothing.
     pub(crate) fn draw_frame(&mut self, frame: u32) -> Result<(FrameReport, ReplayState)> {
         let (report, state) = self.draws_with(frame, None, false)?;
         let end = self.capture().frame(frame)?.records.end;

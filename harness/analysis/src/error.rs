@@ -48,7 +48,7 @@ pub enum InspectError {
     Cancelled,
     #[error("the whole capture doesn't show the bug")]
     NoFault,
-    /// The query has no result, for this reason.
+    /// The query has no result; the text is the reason.
     #[error("{0}")]
     Unsupported(String),
 }

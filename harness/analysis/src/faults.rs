@@ -407,7 +407,7 @@ fn invalid_constants(interface: &Interface, bound: &BoundState) -> Vec<Sentence>
 
 /// Returns the test that rejects the most fragments. Returns `None` if no triangle covers a pixel.
 fn rejected(report: &DrawReport, bound: &BoundState) -> Option<Sentence> {
-    // Culled triangles explain nothing, because closed meshes always have some.
+    // Culled triangles don't explain an invisible draw, because every closed mesh has culled triangles.
     let cause = |(count, test): &(u64, Test)| (*count > 0 && *test != Test::Culled, *count);
     let (number, test) = report.rejected().into_iter().max_by_key(cause)?;
     let (raster, number) = (&bound.raster, Some(number).filter(|number| *number > 0)?);

@@ -73,7 +73,7 @@ fn rows<K>(
     counts.iter().map(move |(key, count)| (describe(key), count))
 }
 
-/// Adds a heading and the first [`LISTED`] entries with their counts. Adds nothing if there are no entries.
+/// Adds a heading and the first [`LISTED`] entries with their counts. If `rows` has no entries, adds no heading.
 fn section<'a>(
     text: &mut String,
     heading: &str,

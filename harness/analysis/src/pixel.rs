@@ -199,7 +199,7 @@ pub(crate) struct PixelSource {
 }
 
 impl PixelSource {
-    /// Returns the source of a pixel in a context's back buffer, with an empty range of calls.
+    /// Returns a [`PixelSource`] for a pixel of a context's back buffer, with an empty range of calls.
     fn back_buffer(context: usize, pixel: (u32, u32)) -> PixelSource {
         PixelSource { context, pixel, target: (ReadSurface::BackBuffer, None), calls: (0, 0) }
     }

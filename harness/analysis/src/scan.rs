@@ -46,7 +46,8 @@ pub struct OutlierDraw {
     pub frame: u32,
     pub call: Option<usize>,
     pub reason: String,
-    /// Other draws of the frame with this cause (`also`), and later frames with this anomaly (`again`).
+    /// `also`: other draws of the frame whose anomaly has the same cause. `again`: later frames in which the anomaly
+    /// recurs.
     pub also: Vec<usize>,
     pub again: Vec<u32>,
     /// A description of the anomaly's cause, such as a changed constant; empty if no cause is known.
@@ -101,11 +102,11 @@ pub fn ranked(all: Vec<OutlierDraw>) -> Vec<OutlierDraw> {
 
 /// Minimum ratio of a draw's passed fragments between two frames that is an anomaly.
 const RATIO: u64 = 16;
-/// Minimum number of passed fragments of an anomalous draw in either frame: a count, and thousandths of the target's
-/// pixels.
+/// Minimum number of passed fragments, in one of two compared frames, that makes a draw anomalous: in total, and per
+/// thousand of the target's pixels.
 const LEAST: (u64, u64) = (64, 1);
-/// Minimum number of recurrences that marks an anomaly as normal behaviour. A real problem differs from the
-/// neighbouring frames only when it starts and ends.
+/// Minimum number of recurrences that marks an anomaly as normal behaviour. A real problem makes a frame differ from
+/// the neighbouring frames only when the problem starts and ends.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, DrawHistory>;
 #[derive(Default)]
@@ -172,7 +173,7 @@ impl ScanState {
         let all: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
         let from = all.partition_point(|number| *number < first);
         let end = all.partition_point(|number| *number <= last);
-        // Starts two frames earlier, to find out which state is stable.
+        // The scan starts two frames earlier, to find the state that doesn't change between frames.
         let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
         ScanState { frames, first, ..ScanState::default() }
     }
@@ -381,7 +382,8 @@ impl Inspector {
     }
 
     /// Returns the state of a draw that differs from the same draw of an earlier frame, without constants. `all`
-    /// includes objects and draw parameters, which often alternate. `target` includes render targets.
+    /// includes objects and draw parameters, which often alternate. If `target` is true, the compared state includes
+    /// render targets.
     fn other_state(
         &mut self,
         call: usize,

@@ -1,5 +1,5 @@
-//! Sentences about draws, composed of fixed words and formatted values. Code reads the fields of a sentence, never its
-//! text.
+//! Sentences about draws, composed of fixed words and formatted values. Code that examines a sentence reads the
+//! structured values, never the formatted text.
 
 use std::collections::BTreeSet;
 use std::fmt;

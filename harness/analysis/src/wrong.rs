@@ -24,7 +24,8 @@ pub struct RemainingDifference {
     pub differing: u64,
     /// Number of differing pixels on edges, explained by antialiasing or a shift by one pixel.
     pub edges: u64,
-    /// Number of other differing pixels whose differences are small enough for rounding and filtering.
+    /// Number of differing pixels, except pixels counted in `edges`, whose differences are small enough for rounding
+    /// and filtering.
     pub rounding: u64,
     /// True if edges and rounding explain all differing pixels.
     pub only_edges: bool,

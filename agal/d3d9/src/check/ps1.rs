@@ -13,7 +13,7 @@ struct MatrixRows {
     /// The number of matrix rows, and how many rows have been seen.
     all: u8,
     seen: u8,
-    /// The texture stage of the last row.
+    /// The texture stage of the matrix row that was seen last.
     stage: u16,
     /// The source register of all rows of the matrix.
     source: u16,

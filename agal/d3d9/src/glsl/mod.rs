@@ -169,7 +169,8 @@ struct D3d9Emitter<'a> {
     used: UsedRegisters,
     /// Instructions whose derivatives GLSL leaves undefined, because they are in dynamic flow control.
     hoisted: BTreeSet<u32>,
-    /// The sums and products that the float rules limit; whether the current instruction is such a sum or product.
+    /// The instruction numbers of sums and products whose results the float rules clamp; `is_limited`: the current
+    /// instruction is in `sums`.
     sums: BTreeSet<u32>,
     is_limited: bool,
     declared: Declarations,

@@ -52,12 +52,12 @@ pub struct CaptureEdit {
 #[derive(Clone, Debug)]
 pub enum EditChange {
     Delete,
-    /// Inserts a call before this call, given as a JSON Lines record. If the record lacks `on`, the inserted call has
-    /// this call's receiver.
+    /// Inserts a call, given as a JSON Lines record, before the edited call. If the record lacks `on`, the inserted
+    /// call has the receiver of the edited call.
     Insert(Map<String, Value>),
     /// Replaces values of the call's JSON Lines record, by key.
     With(Map<String, Value>),
-    /// Replaces an uploaded program by AGAL source. `None` leaves that shader unchanged.
+    /// Replaces an uploaded program by AGAL source. A shader whose source is `None` is unchanged.
     Program {
         vertex: Option<String>,
         fragment: Option<String>,

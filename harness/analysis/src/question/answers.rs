@@ -1,4 +1,4 @@
-//! The results of the queries.
+//! Functions that compute the results of queries about a capture.
 
 use std::ops::ControlFlow;
 use std::time::Duration;

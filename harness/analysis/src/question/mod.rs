@@ -67,7 +67,8 @@ impl ParameterKind {
         }
     }
 
-    /// Returns the name of the expected type if a value has another type. Returns `None` for a valid value.
+    /// Returns the name of the expected type if a value has another type. Returns `None` if the value has the expected
+    /// type.
     pub(crate) fn lacks(self, value: &Value) -> Option<&'static str> {
         let (is, what) = match self {
             ParameterKind::Number => (value.is_u64(), "a whole number"),

@@ -199,8 +199,8 @@ fn the_same_draw_of_the_frame_before_is_compared() {
     }
 }
 
-/// Draws with these index buffers in two frames. Returns, for each draw of the second frame, the index of the matching
-/// draw in the first frame.
+/// Draws with the index buffers `first` in the first frame and `second` in the second frame. Returns, for each draw of
+/// the second frame, the index of the matching draw in the first frame.
 fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
     let mut records = opening();
     let made: Vec<CaptureRecord> = records.iter().skip(6).take(2).cloned().collect();

@@ -49,7 +49,7 @@ fn a_draw_that_is_made_tells_what_checking_would_raise() {
     let state = inspector.state(call).unwrap();
     assert_eq!(state.unchecked.as_deref(), Some(TEXT));
     assert!(state.to_string().contains(TEXT));
-    // These errors are counted, but are not an anomaly.
+    // Draws that error checking would reject are counted, but are not an anomaly.
     let scan = inspector.frame_scan(0, 1).unwrap();
     assert_eq!(scan.outliers, []);
     assert_eq!(scan.refused, [RejectedDraws { error: 3607, draws: DRAWS, call, frame: 1 }]);

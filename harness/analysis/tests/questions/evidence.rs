@@ -264,7 +264,8 @@ fn each_kind_is_found_where_it_is_and_nowhere_else() {
     assert_eq!(kinds.len(), 8, "{kinds:?}");
 }
 
-/// Divisions may undo premultiplied alpha, and attributes may overlap if all values are read: no warning.
+/// Checks that divisions which undo premultiplied alpha, and overlapping attributes whose values are all read, give no
+/// warning.
 #[test]
 fn what_may_be_meant_is_not_told() {
     let divides = FRAGMENT.replace('\n', "\\n").replace("mul oc", "div ft0, ft0, ft0.w\\nmul oc");

@@ -14,7 +14,8 @@ use serde_json::json;
 use crate::explain::{changed, last_picture, stored};
 use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
 
-/// The call of the green draw in the scene's first frame. The other constants are the calls of three more draws.
+/// The call of the green draw in the scene's first frame. `BLUE`, `CULLED` and `WHITE` are the call indices of three
+/// more draws.
 const GREEN: usize = 19;
 const BLUE: usize = 22;
 const CULLED: usize = 29;
@@ -293,7 +294,7 @@ fn a_constant_that_is_overwritten_may_be_nan() {
         records.extend(frame(0));
         faults(records).into_iter().filter(|it| it.contains("NaN, NaN, 1, 1")).count()
     };
-    // The invalid constant is reported only for the two draws without an effect, because `mov` overwrites it.
+    // `mov` overwrites the NaN constant, so the constant is reported only for the two draws without an effect.
     assert_eq!(with("mov ft0, fc1\nmov ft0, fc0\nmov oc, ft0"), 2);
     assert!(with("mov ft0, fc1\nadd ft0, ft0, fc0\nmov oc, ft0") > 2);
 }

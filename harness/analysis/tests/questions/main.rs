@@ -146,7 +146,7 @@ fn pictures_of_draws_are_those_of_the_replay() {
         let rejected: u64 = draw.rejected().iter().map(|(count, _)| count).sum();
         assert!(draw.kept + rejected > 0 && draw.shaded >= draw.kept + draw.kil, "{draw:?}");
     }
-    // Inspecting one draw alone, on one thread, has the same result.
+    // Inspecting a single draw on one thread gives the same result as inspecting the whole frame.
     let (draw, pictures) = seen.swap_remove(seen.len() / 2);
     let one = RasterOptions { threads: std::num::NonZeroUsize::new(1), ..RasterOptions::default() };
     let mut alone = Inspector::with_options(knot(), one);

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::causes::LAST;
 use crate::scene::scene;
 
-/// Opens scenes of 3 + n frames, where n is the number in the cell and the version of the files.
+/// Opens scenes of 3 + n frames, where n is the value of the `Cell`, which is also the version of the files.
 #[derive(Clone, Default)]
 struct Scenes(Rc<Cell<u64>>);
 
