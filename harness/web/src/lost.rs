@@ -78,7 +78,7 @@ pub struct LostScene {
 
 #[wasm_bindgen]
 impl LostScene {
-    /// RecordList a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs
+    /// Records a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs
     /// on WebGPU. Returns an error if there is no such scene, or it can't be recorded or played.
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: Option<WebGl2RenderingContext>) -> Result<LostScene, String> {
