@@ -6,6 +6,11 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallKind};
 use serde::{Serialize, Serializer};
 
+/// Converts a count to an argument of a call.
+pub(crate) fn integer(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
 pub(crate) fn is_draw(call: &Call) -> bool {
     call.kind() == CallKind::Draw
 }

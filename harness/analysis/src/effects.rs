@@ -1,5 +1,5 @@
 //! The effects of packets on pixels: the surfaces that each packet reads, writes and replaces. A backend that draws
-//! nothing records the effects. With these effects, [`crate::plan`] skips draws whose results are never read.
+//! nothing records the effects. With these effects, a replay plan skips draws whose results are never read.
 
 use std::collections::HashMap;
 use std::ops::Range;

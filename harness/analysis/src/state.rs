@@ -26,6 +26,7 @@ use crate::resource_key::ResourceKey;
 use crate::same_draw::EarlierDraw;
 pub use crate::state_items::{StateArea, StateItem, StateSlot};
 use crate::step::{VertexReport, vertex_report};
+use crate::warnings::WarningMatch;
 use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
@@ -182,6 +183,21 @@ impl Inspector {
         }
         let vertices = corners.iter().filter_map(|corner| mesh.vertices.get(*corner as usize));
         state.vertices = vertices.map(vertex_report).collect();
+        Ok(())
+    }
+
+    /// Adds the diagnostics about a draw to its state.
+    pub fn add_evidence(&mut self, state: &mut StateReport) -> Result<()> {
+        let capture = Arc::clone(self.capture());
+        let (_, line) = capture.call(state.call)?;
+        let Some(frame) = capture.frame_of(state.call).filter(|_| is_draw(&line.call)) else {
+            return Ok(());
+        };
+        let (mut player, ..) = self.at_call(state.call, ExactSurfaces::STATE)?;
+        let found = self.evidence(frame.number, &mut player)?.into_iter();
+        let about = found.filter(|found| found.draws.contains(&state.call));
+        state.evidence =
+            about.map(|WarningMatch { call, text, .. }| format!("call {call}: {text}")).collect();
         Ok(())
     }
 

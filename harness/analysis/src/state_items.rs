@@ -17,13 +17,12 @@ use molehill_capture::objects::{ObjectId, ProgramId, TextureId, VertexBufferId};
 use serde::Serialize;
 
 use self::RestoreTime::{AfterObjects, BeforeObjects, Never};
-use crate::calls::registers;
+use crate::calls::{integer, registers};
 use crate::number::text;
 use crate::resource_key::ResourceKey;
-use crate::shrink::number as count;
 
 agal_core::table! {
-    /// An area of the state: a section of [`StateReport`](crate::state::StateReport).
+    /// An area of the state: a section of a state report.
     #[derive(Default, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub enum StateArea {
@@ -299,7 +298,7 @@ impl StateItem {
         bound: &BoundState,
         id: &dyn Fn(ResourceKey) -> Option<ObjectId>,
     ) -> Option<Call> {
-        let slot = count(index);
+        let slot = integer(index);
         let texture = |key| id(ResourceKey::Texture(key)).map(TextureId);
         // This pattern has no `..`, so that a new field must be handled here.
         let BoundState {
@@ -433,7 +432,7 @@ fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
     Some(Call::SetProgramConstantsFromByteArray {
         program_type: kind.into(),
         first_register: 0,
-        num_registers: count(values.len()),
+        num_registers: integer(values.len()),
         data: ByteArray::from(bytes.collect::<Vec<u8>>()),
         byte_array_offset: 0,
     })

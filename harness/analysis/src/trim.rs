@@ -14,7 +14,7 @@ use molehill_capture::data::{ByteArray, CubeSide, MipLevel, OptionalParameter};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, CaptureHeader, CaptureWriter, Form, NOTE_VERSION};
 
-use crate::calls::object_bytes;
+use crate::calls::{integer, object_bytes};
 use crate::capture::{Capture, CaptureEntry, invalid};
 use crate::effects::EffectAction;
 use crate::error::{InspectError, Result};
@@ -23,7 +23,6 @@ use crate::passes::DryRun;
 use crate::plan::ExactSurfaces;
 use crate::renderers::ReferencePlayer;
 use crate::resource_key::ResourceKey;
-use crate::shrink::number as count;
 use crate::state_items::{RestoreTime, StateItem, fresh};
 
 #[derive(Debug)]
@@ -346,7 +345,7 @@ impl Restorer<'_> {
                 let bytes = backend.and_then(|it| it.vertex_buffer(handle.key()));
                 stride.zip(bytes).map(|((stride, _), bytes)| {
                     Call::VertexBufferUploadFromByteArray {
-                        num_vertices: count(bytes.len() / (stride as usize).max(1)),
+                        num_vertices: integer(bytes.len() / (stride as usize).max(1)),
                         data: ByteArray::from(bytes.to_vec()),
                         byte_array_offset: 0,
                         start_vertex: 0,
@@ -359,7 +358,7 @@ impl Restorer<'_> {
                 // The renderer's buffer may be longer than the object, because uploads are aligned.
                 let bytes = bytes.map(|bytes| bytes.get(..size).unwrap_or(bytes));
                 bytes.map(|bytes| Call::IndexBufferUploadFromByteArray {
-                    count: count(bytes.len() / 2),
+                    count: integer(bytes.len() / 2),
                     data: ByteArray::from(bytes.to_vec()),
                     byte_array_offset: 0,
                     start_offset: 0,

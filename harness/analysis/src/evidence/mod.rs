@@ -22,9 +22,7 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::plan::ExactSurfaces;
 use crate::renderers::ReferencePlayer;
-use crate::state::StateReport;
 use crate::state_items::{StateItem, StateSlot};
 use crate::warnings::{WarningKind, WarningMatch};
 use crate::writes::Writes;
@@ -100,21 +98,6 @@ impl Inspector {
         frame.unused_objects();
         frame.textures(player)?;
         Ok(frame.found)
-    }
-
-    /// Adds the diagnostics about a draw to its state.
-    pub fn add_evidence(&mut self, state: &mut StateReport) -> Result<()> {
-        let capture = Arc::clone(self.capture());
-        let (_, line) = capture.call(state.call)?;
-        let Some(frame) = capture.frame_of(state.call).filter(|_| is_draw(&line.call)) else {
-            return Ok(());
-        };
-        let (mut player, ..) = self.at_call(state.call, ExactSurfaces::STATE)?;
-        let found = self.evidence(frame.number, &mut player)?.into_iter();
-        let about = found.filter(|found| found.draws.contains(&state.call));
-        state.evidence =
-            about.map(|WarningMatch { call, text, .. }| format!("call {call}: {text}")).collect();
-        Ok(())
     }
 }
 
