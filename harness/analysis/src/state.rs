@@ -15,7 +15,6 @@ use serde::Serialize;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
-use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
 use crate::notes::CallSite;
 use crate::origins::OriginKind;
@@ -24,7 +23,7 @@ use crate::plan::ExactSurfaces;
 use crate::renderers::{ReferencePlayer, context_id, pair};
 use crate::resource_key::ResourceKey;
 use crate::same_draw::EarlierDraw;
-pub use crate::state_items::{StateArea, StateItem, StateSlot};
+pub use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
 use crate::step::{VertexReport, vertex_report};
 use crate::warnings::WarningMatch;
 use crate::wrong::WrongDraw;
@@ -87,7 +86,7 @@ pub struct StateReport {
     /// Suspicious input of a draw: see [`Inspector::add_evidence`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// The wrong pixels of the call, and the expected capture's draw: see [`Inspector::expect_state`].
+    /// The wrong pixels of the call, and the expected capture's draw: see [`Inspector::compare_state`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<WrongDraw>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,18 +200,13 @@ impl Inspector {
         Ok(())
     }
 
-    /// Adds the wrong pixels that the call wrote. If the expected image comes from a capture, also compares the state
-    /// with the draw of equal index in the expected frame.
-    pub fn expect_state(
+    /// Compares the state of a draw in `frame` with the draw of equal index in another capture's frame, if there is one.
+    pub fn compare_state(
         &mut self,
+        frame: u32,
         state: &mut StateReport,
-        expected: &mut FrameExpectation,
+        (other, number): (&mut Inspector, u32),
     ) -> Result<()> {
-        let Some(frame) = self.capture().frame_of(state.call).map(|frame| frame.number) else {
-            return Ok(());
-        };
-        state.wrong = self.wrong_pixels(frame, expected)?.draw(state.call);
-        let Some((other, number)) = expected.capture(frame) else { return Ok(()) };
         let draws = |passes: Vec<RenderPass>| passes.into_iter().flat_map(|pass| pass.draws);
         let at = draws(self.passes(frame)?).position(|draw| draw == state.call);
         let Some(same) = at.and_then(|at| draws(other.passes(number).ok()?).nth(at)) else {

@@ -102,7 +102,7 @@ agal_core::table! {
 }
 
 impl StateItem {
-    pub(crate) fn slot(self, index: usize) -> StateSlot {
+    pub fn slot(self, index: usize) -> StateSlot {
         StateSlot { item: self, index }
     }
 
@@ -193,7 +193,7 @@ fn items(call: &Call) -> &'static [StateItem] {
 
 /// Returns the items that a call sets, with their slot indices or constant registers. Returns no items for a call that
 /// sets no state.
-pub(crate) fn set_by(call: &Call) -> (&'static [StateItem], Range<usize>) {
+pub fn set_by(call: &Call) -> (&'static [StateItem], Range<usize>) {
     let first = |index: &i32| usize::try_from(*index).unwrap_or(usize::MAX);
     let range = |index: &i32, count| first(index)..first(index).saturating_add(count);
     match call {

@@ -34,12 +34,12 @@ pub struct TrimmedCapture {
 }
 
 /// Frames in which calls that restore objects and state replace all earlier calls.
-pub(crate) struct Extract {
-    pub(crate) records: Vec<CaptureEntry>,
+pub struct Extract {
+    pub records: Vec<CaptureEntry>,
     /// Number of calls at the start that restore objects and state.
-    pub(crate) restored: usize,
+    pub restored: usize,
     /// The number, in the whole capture, of the first call after the restoring calls. All later calls are unchanged.
-    pub(crate) first_kept: usize,
+    pub first_kept: usize,
 }
 
 /// Returns a range of records, without the frame ends and markers before the record `first_frame`.
@@ -62,7 +62,7 @@ fn entries(
 /// Extracts frames `first` to `last` as records that draw the same images. The first calls create the used objects,
 /// upload their content and set the state. All calls since the `present` before the first frame's image follow. If
 /// `unused` is true, the first calls also create the objects that the frames don't use.
-pub(crate) fn extract(
+pub fn extract(
     inspector: &mut Inspector,
     (first, last): (u32, u32),
     unused: bool,

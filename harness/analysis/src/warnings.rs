@@ -20,11 +20,11 @@ use crate::sentence::{Meaning, Sentence, sentence};
 use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
 
 /// A diagnostic about a suspicious call that may be intended, with the draws that it affects.
-pub(crate) struct WarningMatch {
-    pub(crate) kind: WarningKind,
-    pub(crate) call: usize,
-    pub(crate) draws: Vec<usize>,
-    pub(crate) text: String,
+pub struct WarningMatch {
+    pub kind: WarningKind,
+    pub call: usize,
+    pub draws: Vec<usize>,
+    pub text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

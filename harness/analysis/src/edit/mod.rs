@@ -233,7 +233,7 @@ fn writer(capture: &Capture) -> io::Result<CaptureWriter<Vec<u8>>> {
 }
 
 /// Returns a call as a JSON Lines record. Errors: a call that can't be written as a record.
-pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<String, Value>> {
+pub fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<String, Value>> {
     let mut writer = writer(capture)?;
     writer.call(line)?;
     let bytes = writer.finish()?;

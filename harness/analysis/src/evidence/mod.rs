@@ -1,10 +1,10 @@
 //! Finds suspicious calls in a frame without an expected image. Unlike a comparison of frames, this search finds errors
 //! that occur in every frame.
 
-pub(crate) mod census;
+pub mod census;
 mod content;
 mod layout;
-pub(crate) mod matrices;
+pub mod matrices;
 mod objects;
 
 use std::collections::BTreeMap;
@@ -22,6 +22,7 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::inspector::Inspector;
+use crate::plan::ExactSurfaces;
 use crate::renderers::ReferencePlayer;
 use crate::state_items::{StateItem, StateSlot};
 use crate::warnings::{WarningKind, WarningMatch};
@@ -63,6 +64,13 @@ impl FrameUse<'_> {
 }
 
 impl Inspector {
+    /// Returns the suspicious calls of a frame.
+    pub fn frame_evidence(&mut self, frame: u32) -> Result<Vec<WarningMatch>> {
+        let end = self.capture().frame(frame)?.records.end;
+        let mut player = self.at(end, ExactSurfaces::TEXTURES)?.player;
+        self.evidence(frame, &mut player)
+    }
+
     /// Returns the suspicious calls of a frame. `player` is a replay in this frame, from which textures are read.
     pub(crate) fn evidence(
         &self,
@@ -102,7 +110,7 @@ impl Inspector {
 }
 
 /// Returns the linked shaders of an uploaded program, or `None` if linking fails.
-pub(crate) fn pair(call: &Call) -> Option<Arc<LinkedPair>> {
+pub fn pair(call: &Call) -> Option<Arc<LinkedPair>> {
     let Call::ProgramUpload { vertex_program, fragment_program } = call else { return None };
     let (vertex, fragment) = (vertex_program.0.as_ref()?, fragment_program.0.as_ref()?);
     let (vertex, fragment) = ((&*vertex.bytes, vertex.endian), (&*fragment.bytes, fragment.endian));

@@ -11,11 +11,10 @@ use molehill_capture::objects::{IndexBufferId, ObjectId};
 use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
 use molehill_replay::image::RgbaImage;
 
-use crate::scene::{CONTEXT, frame, on, opening, scene};
+use crate::scene::{CONTEXT, LAST, frame, on, opening, scene};
 
-/// The first draw of frame 1. `LAST` is the last draw of frame 1, and `UPLOAD` the upload of the program.
+/// The first draw of frame 1. `UPLOAD` is the upload of the program.
 const DRAW: usize = 41;
-pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
 
 fn edited(lines: &str) -> Result<Capture, String> {

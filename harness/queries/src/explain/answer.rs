@@ -3,6 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use molehill_analysis::edit::record as record_of;
+use molehill_analysis::names::DATA;
+use molehill_analysis::wrong::{RemainingDifference, TOLERANCE};
+use molehill_analysis::{Capture, Result, count};
 use molehill_capture::CallLine;
 use molehill_replay::image::ImageComparison;
 use serde::Serialize;
@@ -12,12 +16,6 @@ use super::alteration::Alteration;
 use super::candidates::{CallCandidate, CallGroup};
 use super::scene::Scene;
 use super::{Explainer, NOTHING, TriedCandidate, cost};
-use crate::capture::Capture;
-use crate::edit::record as record_of;
-use crate::error::Result;
-use crate::names::DATA;
-use crate::number::count;
-use crate::wrong::{RemainingDifference, TOLERANCE};
 
 /// Maximum number of suggestions, and of draws, in a result.
 const MOST: usize = 5;
@@ -189,7 +187,7 @@ fn edit(
     Ok(vec![change("with", after.into())])
 }
 
-/// Returns an edit with a pattern that matches all calls like a candidate's: see [`pattern`](crate::edit::pattern).
+/// Returns an edit with a pattern that matches all calls like a candidate's: see [`pattern`](molehill_analysis::edit::pattern).
 fn pattern(
     capture: &Capture,
     scene: &Scene,

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::arguments::Rectangle;
 use context3d::enums::{FlashName, ProgramType, VertexFormat};
+use molehill_analysis::calls::floats;
 use molehill_capture::data::{CubeSide, Enum};
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
 };
 use molehill_capture::{Call, CallLine};
-
-use crate::calls::floats;
 
 /// Maximum number of 32-bit values per vertex that are tried as offsets.
 const MOST_OFFSETS: i32 = 32;

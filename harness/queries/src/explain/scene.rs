@@ -4,6 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use context3d::backend::ReadSurface;
+use molehill_analysis::calls::{is_draw, is_upload, renders};
+use molehill_analysis::capture::CaptureEntry;
+use molehill_analysis::renderers::pair;
+use molehill_analysis::state::{StateArea, StateItem, StateSlot, set_by};
+use molehill_analysis::trim::{Extract, extract};
+use molehill_analysis::wrong::TOLERANCE;
+use molehill_analysis::{InspectError, Inspector, ReferencePlayer, Result};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Watch, WatchRecord};
@@ -12,14 +19,6 @@ use molehill_replay::image::{ImageComparison, RgbaImage, compare};
 use molehill_replay::{ReplayOptions, Replayer, VisibleContext};
 
 use super::owners::{DrawEffect, LossStage, Owners, ProgramReads, WrongStage, reads};
-use crate::calls::{is_draw, is_upload, renders};
-use crate::capture::CaptureEntry;
-use crate::error::{InspectError, Result};
-use crate::inspector::{Inspector, ReferencePlayer};
-use crate::renderers::pair;
-use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
-use crate::trim::{Extract, extract};
-use crate::wrong::TOLERANCE;
 
 /// The calls that replace records of a scene, by record index.
 pub(super) type Changes = BTreeMap<usize, Vec<CallLine>>;

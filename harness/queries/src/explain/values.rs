@@ -2,12 +2,12 @@
 //! often use.
 
 use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
+use molehill_analysis::calls::{floats, registers};
+use molehill_analysis::evidence::matrices::is_turned_matrix;
 use molehill_capture::Call;
 use molehill_capture::data::Enum;
 
 use super::evidence::{AGAINST, CallEvidence, GOOD, STRONG, UNNOTICED};
-use crate::calls::{floats, registers};
-use crate::evidence::matrices::is_turned_matrix;
 
 impl CallEvidence<'_> {
     pub(super) fn arguments(&self, record: usize, old: &Call, new: &Call) -> f64 {

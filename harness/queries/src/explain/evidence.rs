@@ -3,6 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::enums::{CompareMode, ProgramType, TriangleFace};
+use molehill_analysis::calls::floats;
+use molehill_analysis::evidence::pair;
+use molehill_analysis::state::{StateItem, StateSlot, set_by};
+use molehill_analysis::warnings::{WarningKind, WarningMatch};
+use molehill_analysis::{Capture, Result};
 use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
@@ -11,12 +16,6 @@ use super::alteration::Alteration;
 use super::owners::{DrawEffect, Kinds, reads};
 use super::scene::{DrawnWith, Scene};
 use super::variants::SceneObjects;
-use crate::calls::floats;
-use crate::capture::Capture;
-use crate::error::Result;
-use crate::evidence::pair;
-use crate::state_items::{StateItem, StateSlot, set_by};
-use crate::warnings::{WarningKind, WarningMatch};
 
 /// Plausibility factor of a change that resolves a contradiction between calls.
 pub(super) const STRONG: f64 = 6.0;

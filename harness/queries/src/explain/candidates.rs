@@ -2,6 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use molehill_analysis::calls::{is_draw, is_upload};
+use molehill_analysis::evidence::census::Census;
+use molehill_analysis::names::DATA;
+use molehill_analysis::state::set_by;
+use molehill_analysis::warnings::WarningMatch;
+use molehill_analysis::{Capture, Result};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -10,13 +16,6 @@ use super::evidence::{CallDiagnostic, CallEvidence};
 use super::ranking::{Ranking, is_suspect};
 use super::scene::{Changes, Scene};
 use super::variants::SceneObjects;
-use crate::calls::{is_draw, is_upload};
-use crate::capture::Capture;
-use crate::error::Result;
-use crate::evidence::census::Census;
-use crate::names::DATA;
-use crate::state_items::set_by;
-use crate::warnings::WarningMatch;
 
 /// The common prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
@@ -195,7 +194,7 @@ impl CandidateLists<'_> {
             let mut arguments = line.call.arguments(&|id| id.0.to_string());
             arguments
                 .retain(|(name, value)| value.len() < DATA && !alteration.field.contains(name));
-            let alike = (CallGroup::Alike, crate::names::arguments(&arguments));
+            let alike = (CallGroup::Alike, molehill_analysis::names::arguments(&arguments));
             groups.entry(alike).or_default().push(one.clone());
             if plausible * 2.0 >= best && is_suspect(self.scene, *at) {
                 let suspects = (CallGroup::Suspects, String::new());
@@ -275,7 +274,7 @@ impl CandidateLists<'_> {
             let alteration = Alteration {
                 call: name,
                 field: String::new(),
-                from: crate::names::arguments(&from),
+                from: molehill_analysis::names::arguments(&from),
                 to: "no call".to_owned(),
             };
             let again = record.checked_sub(1).and_then(|before| self.scene.line(before));
@@ -306,8 +305,9 @@ impl CandidateLists<'_> {
                     if current.is_some_and(|it| it.call == line.call) {
                         continue;
                     }
-                    let text =
-                        |call: &Call| crate::names::arguments(&call.arguments(&|id| self.name(id)));
+                    let text = |call: &Call| {
+                        molehill_analysis::names::arguments(&call.arguments(&|id| self.name(id)))
+                    };
                     let alteration = Alteration {
                         call: line.call.name(),
                         field: String::new(),

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use molehill_analysis::Result;
+use molehill_analysis::calls::{is_upload, uploaded_level};
+use molehill_analysis::names::SIDES;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -9,9 +12,6 @@ use super::alteration::Alteration;
 use super::candidates::{COUNTED_CALLS, CallGroup, CandidateLists};
 use super::scene::Changes;
 use super::variants::{side, with_side};
-use crate::calls::{is_upload, uploaded_level};
-use crate::error::Result;
-use crate::names::SIDES;
 
 /// Maximum number of object pairs whose contents are exchanged.
 const MOST_EXCHANGED: usize = 100;
