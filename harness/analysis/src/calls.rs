@@ -2,7 +2,7 @@
 
 use context3d::enums::{FlashName, TextureFormat, VertexFormat};
 use molehill_capture::data::Enum;
-use molehill_capture::objects::ObjectId;
+use molehill_capture::objects::{IndexBufferId, ObjectId};
 use molehill_capture::{Call, CallKind};
 use serde::{Serialize, Serializer};
 
@@ -73,6 +73,17 @@ pub fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
         | Call::TextureUploadFromByteArrayAsync { side, miplevel, .. }
         | Call::TextureUploadBlocks { side, miplevel, .. } => {
             Some((side.0.unwrap_or(0), miplevel.0.unwrap_or(0)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the index buffer, the first index and the number of triangles of a draw.
+pub fn drawn_indices(call: &Call) -> Option<(Option<IndexBufferId>, i32, i32)> {
+    match call {
+        Call::DrawTriangles { index_buffer, first_index, num_triangles }
+        | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
+            Some((*index_buffer, *first_index, *num_triangles))
         }
         _ => None,
     }

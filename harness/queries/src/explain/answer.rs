@@ -74,39 +74,46 @@ pub struct Explanation {
     pub suggestions: Vec<Suggestion>,
 }
 
-pub(super) fn explanation(capture: &Capture, search: &Explainer) -> Result<Explanation> {
-    let Explainer { frame, scene, before, all: candidates, state, .. } = search;
-    let mut tried = state.tried.clone();
-    // If the remaining differences are nearly equal, plausibility decides the rank.
-    let unit = (cost(before) / NOTHING).max(1);
-    tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
-    let helps = |(_, after, _): &&TriedCandidate| cost(after) * 10 <= cost(before) * HELPS;
-    let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
-    let mut suggestions = Vec::new();
-    for (index, after, place) in tried.iter().filter(helps) {
-        let Some(candidate) = candidates.get(*index) else { continue };
-        // Skips results that are already listed: one call of a group may have the same effect as the whole group.
-        if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
-            continue;
+impl Explainer {
+    /// Returns the current result of the search. `capture` must be the inspector's capture.
+    pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
+        let Explainer { frame, scene, before, all: candidates, state, .. } = self;
+        let mut tried = state.tried.clone();
+        // If the remaining differences are nearly equal, plausibility decides the rank.
+        let unit = (cost(before) / NOTHING).max(1);
+        tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
+        let helps = |(_, after, _): &&TriedCandidate| cost(after) * 10 <= cost(before) * HELPS;
+        let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
+        let mut suggestions = Vec::new();
+        for (index, after, place) in tried.iter().filter(helps) {
+            let Some(candidate) = candidates.get(*index) else { continue };
+            // Skips results that are already listed: one call of a group may have the same effect as the whole group.
+            if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing))
+            {
+                continue;
+            }
+            suggestions.push(suggestion(capture, *frame, scene, (*place, candidate), after)?);
         }
-        suggestions.push(suggestion(capture, *frame, scene, (*place, candidate), after)?);
+        let owned = scene.wrong.effects.iter().filter(|(_, effect)| effect.owned > 0);
+        let mut owners: Vec<WrongPixels> = owned
+            .map(|(record, effect)| WrongPixels {
+                call: scene.number(*record),
+                pixels: effect.owned,
+            })
+            .collect();
+        owners.sort_by_key(|owner| std::cmp::Reverse(owner.pixels));
+        owners.truncate(MOST);
+        Ok(Explanation {
+            frame: *frame,
+            before: before.into(),
+            owners,
+            candidates: candidates.len(),
+            tried: tried.len(),
+            finished: self.is_done(),
+            seconds: self.time.as_secs_f64(),
+            suggestions,
+        })
     }
-    let owned = scene.wrong.effects.iter().filter(|(_, effect)| effect.owned > 0);
-    let mut owners: Vec<WrongPixels> = owned
-        .map(|(record, effect)| WrongPixels { call: scene.number(*record), pixels: effect.owned })
-        .collect();
-    owners.sort_by_key(|owner| std::cmp::Reverse(owner.pixels));
-    owners.truncate(MOST);
-    Ok(Explanation {
-        frame: *frame,
-        before: before.into(),
-        owners,
-        candidates: candidates.len(),
-        tried: tried.len(),
-        finished: search.is_done(),
-        seconds: search.time.as_secs_f64(),
-        suggestions,
-    })
 }
 
 fn suggestion(
@@ -136,7 +143,7 @@ fn suggestion(
         // A call that restores a default value has no original call in the capture.
         let (number, is_there) = match found {
             Some(number) => (number, true),
-            None => (scene.first_kept(), false),
+            None => (scene.first_kept, false),
         };
         calls.push(number);
         edits.extend(edit(capture, number, is_there.then_some(old), lines)?);
@@ -150,7 +157,7 @@ fn suggestion(
 
 /// Returns the last call before the frame that equals `line`, a call that restores the frame's state.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
-    for number in (1..scene.first_kept()).rev() {
+    for number in (1..scene.first_kept).rev() {
         let (_, other) = capture.call(number)?;
         if other.on == line.on && other.call == line.call {
             return Ok(Some(number));

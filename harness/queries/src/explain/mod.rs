@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use molehill_analysis::{Capture, Inspector, Result};
+use molehill_analysis::{Inspector, Result};
 use molehill_replay::image::{ImageComparison, RgbaImage};
 use web_time::Instant;
 
@@ -193,11 +193,6 @@ impl Explainer {
     /// Returns whether there are candidates that the search will still try.
     pub fn goes_on(&self) -> bool {
         !self.state.queue.is_empty() && self.state.queue.taken() < self.state.end
-    }
-
-    /// Returns the current result of the search. `capture` must be the inspector's capture.
-    pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
-        answer::explanation(capture, self)
     }
 }
 

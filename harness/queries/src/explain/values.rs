@@ -2,7 +2,7 @@
 //! often use.
 
 use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
-use molehill_analysis::calls::{floats, registers};
+use molehill_analysis::calls::{drawn_indices, floats, registers};
 use molehill_analysis::evidence::matrices::is_turned_matrix;
 use molehill_capture::Call;
 use molehill_capture::data::Enum;
@@ -53,28 +53,9 @@ impl CallEvidence<'_> {
                 Call::SetVertexBufferAt { buffer_offset: new, format: other, .. },
             ) => self.layout(record, (*old, format), (*new, other)),
             (
-                Call::DrawTriangles {
-                    first_index: old,
-                    num_triangles: before,
-                    index_buffer: other,
-                }
-                | Call::DrawTrianglesInstanced {
-                    first_index: old,
-                    num_triangles: before,
-                    index_buffer: other,
-                    ..
-                },
-                Call::DrawTriangles { first_index: new, num_triangles: after, index_buffer }
-                | Call::DrawTrianglesInstanced {
-                    first_index: new,
-                    num_triangles: after,
-                    index_buffer,
-                    ..
-                },
-            ) => {
-                let all = index_buffer.and_then(|it| self.indices.get(&it.0).copied());
-                range((*old, *before), (*new, *after), (all, index_buffer == other))
-            }
+                Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. },
+                Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. },
+            ) => self.indices(old, new).unwrap_or(1.0),
             (
                 Call::SetBlendFactors { source_factor: old, destination_factor: before },
                 Call::SetBlendFactors { source_factor: new, destination_factor: after },
@@ -107,6 +88,15 @@ impl CallEvidence<'_> {
             _ => 1.0,
         }
     }
+
+    /// Returns the plausibility factor of changing the index buffer or the range of indices of a draw.
+    fn indices(&self, old: &Call, new: &Call) -> Option<f64> {
+        let (other, first_before, before) = drawn_indices(old)?;
+        let (buffer, first, count) = drawn_indices(new)?;
+        let all = buffer.and_then(|it| self.indices.get(&it.0).copied());
+        Some(range((first_before, before), (first, count), (all, buffer == other)))
+    }
+
     /// Returns the plausibility factor of changing the offset or format of a stream. Attributes should not overlap or
     /// leave gaps.
     fn layout(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::arguments::Rectangle;
 use context3d::enums::{FlashName, ProgramType, VertexFormat};
-use molehill_analysis::calls::floats;
+use molehill_analysis::calls::{drawn_indices, floats};
 use molehill_capture::data::{CubeSide, Enum};
 use molehill_capture::objects::{
     IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId,
@@ -16,6 +16,21 @@ const MOST_OFFSETS: i32 = 32;
 /// Maximum number of other scissor rectangles to try. `MOST_SLOTS` is the maximum number of samplers and streams.
 const MOST_RECTANGLES: usize = 8;
 const MOST_SLOTS: i32 = 8;
+
+/// Adds variants of a call with this name, one for each value of a field. The values are calculated from the old value.
+macro_rules! vary {
+    ($out:ident, $name:ident . $field:ident = $values:expr) => {
+        if let Call::$name { $field, .. } = $out.call {
+            for value in $values($field) {
+                $out.with(|call| {
+                    if let Call::$name { $field, .. } = call {
+                        *$field = value;
+                    }
+                });
+            }
+        }
+    };
+}
 
 /// The objects of a scene, with the sizes that limit the arguments of calls.
 #[derive(Default)]
@@ -59,200 +74,57 @@ impl SceneObjects {
     /// Returns variants of a call with one changed argument, or two related changed arguments.
     pub(super) fn variants(&self, call: &Call) -> Vec<Call> {
         let mut out = VariantCollector { call, found: Vec::new() };
-        self.state(call, &mut out);
-        self.bindings(call, &mut out);
-        Self::stencil(call, &mut out);
-        self.drawing(call, &mut out);
-        self.targets(call, &mut out);
+        out.state();
+        out.constants();
+        self.bindings(&mut out);
+        self.drawing(&mut out);
+        self.targets(&mut out);
         out.found
     }
 
-    #[allow(clippy::unused_self, reason = "as the other groups of calls")]
-    fn state(&self, call: &Call, out: &mut VariantCollector<'_>) {
-        match call {
-            Call::SetCulling { triangle_face_to_cull } => {
-                out.names(triangle_face_to_cull, |triangle_face_to_cull| Call::SetCulling {
-                    triangle_face_to_cull,
-                });
-            }
-            Call::SetBlendFactors { source_factor, destination_factor } => {
-                out.names(source_factor, |source_factor| Call::SetBlendFactors {
-                    source_factor,
-                    destination_factor: destination_factor.clone(),
-                });
-                out.names(destination_factor, |destination_factor| Call::SetBlendFactors {
-                    source_factor: source_factor.clone(),
-                    destination_factor,
-                });
-            }
-            Call::SetDepthTest { depth_mask, pass_compare_mode } => {
-                let mode = pass_compare_mode.clone();
-                out.add(Call::SetDepthTest { depth_mask: !depth_mask, pass_compare_mode: mode });
-                out.names(pass_compare_mode, |pass_compare_mode| Call::SetDepthTest {
-                    depth_mask: *depth_mask,
-                    pass_compare_mode,
-                });
-            }
-            &Call::SetColorMask { red, green, blue, alpha } => {
-                for turned in 0..4 {
-                    let [red, green, blue, alpha] = {
-                        let mut mask = [red, green, blue, alpha];
-                        mask.get_mut(turned).into_iter().for_each(|it| *it = !*it);
-                        mask
-                    };
-                    out.add(Call::SetColorMask { red, green, blue, alpha });
-                }
-                out.add(Call::SetColorMask { red: true, green: true, blue: true, alpha: true });
-            }
+    fn bindings(&self, out: &mut VariantCollector<'_>) {
+        match out.call {
             Call::SetScissorRectangle { rectangle: Some(old) } => {
-                out.add(Call::SetScissorRectangle { rectangle: None });
-                let Rectangle { width, height, .. } = *old;
                 let own = [
                     Rectangle { x: 0.0, y: 0.0, ..*old },
                     Rectangle { x: old.y, y: old.x, ..*old },
-                    Rectangle { width: height, height: width, ..*old },
+                    Rectangle { width: old.height, height: old.width, ..*old },
                 ];
-                for rectangle in self.rectangles.iter().copied().chain(own) {
-                    out.add(Call::SetScissorRectangle { rectangle: Some(rectangle) });
-                }
+                let some = self.rectangles.iter().copied().chain(own).map(Some);
+                vary!(out, SetScissorRectangle.rectangle = |_| [None].into_iter().chain(some));
             }
-            Call::SetSamplerStateAt { sampler, wrap, filter, mipfilter } => {
-                let sampler = *sampler;
-                let (w, f, m) = (wrap, filter, mipfilter);
-                let with = |wrap, filter, mipfilter| Call::SetSamplerStateAt {
-                    sampler,
-                    wrap,
-                    filter,
-                    mipfilter,
-                };
-                out.names(wrap, |wrap| with(wrap, f.clone(), m.clone()));
-                out.names(filter, |filter| with(w.clone(), filter, m.clone()));
-                out.names(mipfilter, |mipfilter| with(w.clone(), f.clone(), mipfilter));
-                out.slots();
-            }
-            Call::SetProgramConstantsFromMatrix { transposed_matrix, .. } => {
-                out.with(|call| {
-                    if let Call::SetProgramConstantsFromMatrix { transposed_matrix: it, .. } = call
-                    {
-                        *it = !*transposed_matrix;
-                    }
-                });
-                out.registers();
-            }
-            Call::SetProgramConstantsFromVector { .. }
-            | Call::SetProgramConstantsFromFloatVector { .. }
-            | Call::SetProgramConstantsFromByteArray { .. } => out.registers(),
-            _ => {}
-        }
-    }
-
-    fn bindings(&self, call: &Call, out: &mut VariantCollector<'_>) {
-        match call {
-            Call::SetVertexBufferAt { index, buffer: Some(buffer), buffer_offset, format } => {
-                let with = |buffer, buffer_offset, format: &Enum<VertexFormat>| {
-                    let (index, format) = (*index, format.clone());
-                    Call::SetVertexBufferAt { index, buffer: Some(buffer), buffer_offset, format }
-                };
+            Call::SetVertexBufferAt { buffer: Some(buffer), buffer_offset, format, .. } => {
                 let shape = self.vertices.get(&buffer.0).copied();
                 let stride = shape.map_or(0, |(stride, _)| stride);
                 let fits = |offset: i32, format: &Enum<VertexFormat>| {
                     floats(format).is_some_and(|floats| offset + floats <= stride)
                 };
-                for offset in (0..stride.min(MOST_OFFSETS)).filter(|it| fits(*it, format)) {
-                    out.add(with(*buffer, offset, format));
-                }
-                for (other, _) in VertexFormat::NAMES {
-                    let other = Enum::Is(*other);
-                    if fits(*buffer_offset, &other) {
-                        out.add(with(*buffer, *buffer_offset, &other));
-                    }
-                }
-                out.slots();
-                for (id, other) in &self.vertices {
-                    if Some(*other) == shape {
-                        out.add(with(VertexBufferId(*id), *buffer_offset, format));
-                    }
-                }
+                let offsets = (0..stride.min(MOST_OFFSETS)).filter(|it| fits(*it, format));
+                vary!(out, SetVertexBufferAt.buffer_offset = |_| offsets);
+                let formats = names(format).filter(|other| fits(*buffer_offset, other));
+                vary!(out, SetVertexBufferAt.format = |_| formats);
+                vary!(out, SetVertexBufferAt.index = |_| 0..MOST_SLOTS);
+                let alike = self.vertices.iter().filter(|(_, other)| Some(**other) == shape);
+                let alike = alike.map(|(id, _)| Some(VertexBufferId(*id)));
+                vary!(out, SetVertexBufferAt.buffer = |_| alike);
             }
-            Call::SetTextureAt { sampler, texture: Some(texture) } => {
-                out.slots();
+            Call::SetTextureAt { texture: Some(texture), .. } => {
+                vary!(out, SetTextureAt.sampler = |_| 0..MOST_SLOTS);
                 let kind = self.textures.get(&texture.0);
                 let alike = self.textures.iter().filter(|(_, it)| Some(*it) == kind);
-                for (id, _) in alike {
-                    let texture = Some(TextureId(*id));
-                    out.add(Call::SetTextureAt { sampler: *sampler, texture });
-                }
+                let alike = alike.map(|(id, _)| Some(TextureId(*id)));
+                vary!(out, SetTextureAt.texture = |_| alike);
             }
             Call::SetProgram { program: Some(_) } => {
-                for id in &self.programs {
-                    out.add(Call::SetProgram { program: Some(ProgramId(*id)) });
-                }
+                let all = self.programs.iter().map(|id| Some(ProgramId(*id)));
+                vary!(out, SetProgram.program = |_| all);
             }
             _ => {}
         }
     }
 
-    fn stencil(call: &Call, out: &mut VariantCollector<'_>) {
-        match call {
-            Call::SetStencilActions {
-                triangle_face,
-                compare_mode,
-                action_on_both_pass,
-                action_on_depth_fail,
-                action_on_depth_pass_stencil_fail,
-            } => {
-                let old = (triangle_face, compare_mode);
-                let actions =
-                    [action_on_both_pass, action_on_depth_fail, action_on_depth_pass_stencil_fail];
-                let with =
-                    |face: &Enum<_>, mode: &Enum<_>, [pass, depth, stencil]: [&Enum<_>; 3]| {
-                        Call::SetStencilActions {
-                            triangle_face: face.clone(),
-                            compare_mode: mode.clone(),
-                            action_on_both_pass: pass.clone(),
-                            action_on_depth_fail: depth.clone(),
-                            action_on_depth_pass_stencil_fail: stencil.clone(),
-                        }
-                    };
-                out.names(triangle_face, |face| with(&face, old.1, actions));
-                out.names(compare_mode, |mode| with(old.0, &mode, actions));
-                for at in 0..3 {
-                    let Some(action) = actions.get(at) else { continue };
-                    out.names(action, |action| {
-                        let mut actions = actions;
-                        actions.get_mut(at).into_iter().for_each(|it| *it = &action);
-                        with(old.0, old.1, actions)
-                    });
-                }
-            }
-            Call::SetStencilReferenceValue { reference_value, read_mask, write_mask } => {
-                let (value, read_mask, write_mask) = (*reference_value, *read_mask, *write_mask);
-                for reference_value in [value.wrapping_add(1), value.wrapping_sub(1), 0, 1] {
-                    out.add(Call::SetStencilReferenceValue {
-                        reference_value,
-                        read_mask,
-                        write_mask,
-                    });
-                }
-                let all = Call::SetStencilReferenceValue {
-                    reference_value: value,
-                    read_mask: 255,
-                    write_mask: 255,
-                };
-                out.add(all);
-            }
-            _ => {}
-        }
-    }
-
-    fn drawing(&self, call: &Call, out: &mut VariantCollector<'_>) {
-        let (buffer, first, count) = match call {
-            Call::DrawTriangles { index_buffer, first_index, num_triangles }
-            | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
-                (index_buffer, *first_index, *num_triangles)
-            }
-            _ => return,
-        };
+    fn drawing(&self, out: &mut VariantCollector<'_>) {
+        let Some((buffer, first, count)) = drawn_indices(out.call) else { return };
         let all = buffer.and_then(|IndexBufferId(id)| self.indices.get(&id).copied());
         let start = first - first.rem_euclid(3);
         for (first, count) in [
@@ -267,7 +139,7 @@ impl SceneObjects {
         ] {
             let fits = all.is_none_or(|all| first >= 0 && first + count.max(0) * 3 <= all);
             if fits && (count > 0 || count == -1) {
-                out.draws(*buffer, first, count);
+                out.draws(buffer, first, count);
             }
         }
         for (id, other) in &self.indices {
@@ -277,58 +149,22 @@ impl SceneObjects {
         }
     }
 
-    fn targets(&self, call: &Call, out: &mut VariantCollector<'_>) {
-        match call {
-            Call::SetRenderToTexture { .. } => {
-                out.with(|call| {
-                    if let Call::SetRenderToTexture { enable_depth_and_stencil, .. } = call {
-                        *enable_depth_and_stencil = !*enable_depth_and_stencil;
-                    }
-                });
-                for side in 0..6 {
-                    out.with(|call| {
-                        if let Call::SetRenderToTexture { surface_selector, .. } = call {
-                            *surface_selector = side;
-                        }
-                    });
+    fn targets(&self, out: &mut VariantCollector<'_>) {
+        vary!(out, SetRenderToTexture.enable_depth_and_stencil = inverted);
+        vary!(out, SetRenderToTexture.surface_selector = |_| 0..6);
+        vary!(out, ConfigureBackBuffer.enable_depth_and_stencil = inverted);
+        vary!(out, Clear.mask = |_| [0, 1, 2, 3, 4, 6, 7, u32::MAX]);
+        if let (Call::Clear { .. }, Some(color)) = (out.call, self.background) {
+            let [r, g, b, _] = color.map(|it| f64::from(it) / 255.0);
+            out.with(|call| {
+                if let Call::Clear { red, green, blue, .. } = call {
+                    (*red, *green, *blue) = (r, g, b);
                 }
-            }
-            Call::Clear { .. } => {
-                for all in [0, 1, 2, 3, 4, 6, 7, u32::MAX] {
-                    out.with(|call| {
-                        if let Call::Clear { mask, .. } = call {
-                            *mask = all;
-                        }
-                    });
-                }
-                if let Some([r, g, b, _]) =
-                    self.background.map(|it| it.map(|it| f64::from(it) / 255.0))
-                {
-                    out.with(|call| {
-                        if let Call::Clear { red, green, blue, .. } = call {
-                            (*red, *green, *blue) = (r, g, b);
-                        }
-                    });
-                }
-                for value in [0.0, 1.0] {
-                    out.with(|call| {
-                        if let Call::Clear { depth, .. } = call {
-                            *depth = value;
-                        }
-                    });
-                    out.with(|call| {
-                        if let Call::Clear { alpha, .. } = call {
-                            *alpha = value;
-                        }
-                    });
-                }
-            }
-            Call::ConfigureBackBuffer { .. } => out.with(|call| {
-                if let Call::ConfigureBackBuffer { enable_depth_and_stencil, .. } = call {
-                    *enable_depth_and_stencil = !*enable_depth_and_stencil;
-                }
-            }),
-            _ => {}
+            });
+        }
+        for value in [0.0, 1.0] {
+            vary!(out, Clear.depth = |_| [value]);
+            vary!(out, Clear.alpha = |_| [value]);
         }
     }
 }
@@ -340,70 +176,79 @@ struct VariantCollector<'a> {
 }
 
 impl VariantCollector<'_> {
-    fn add(&mut self, call: Call) {
+    fn with(&mut self, change: impl FnOnce(&mut Call)) {
+        let mut call = self.call.clone();
+        change(&mut call);
         if call != *self.call && !self.found.contains(&call) {
             self.found.push(call);
         }
     }
 
-    fn with(&mut self, change: impl FnOnce(&mut Call)) {
-        let mut call = self.call.clone();
-        change(&mut call);
-        self.add(call);
-    }
-
-    fn names<T: FlashName>(&mut self, _: &Enum<T>, make: impl Fn(Enum<T>) -> Call) {
-        for (value, _) in T::NAMES {
-            self.add(make(Enum::Is(*value)));
-        }
-    }
-
-    /// Adds variants that set other slots of a stream, a texture or a sampler.
-    fn slots(&mut self) {
-        for slot in 0..MOST_SLOTS {
-            self.with(|call| match call {
-                Call::SetVertexBufferAt { index: it, .. }
-                | Call::SetTextureAt { sampler: it, .. }
-                | Call::SetSamplerStateAt { sampler: it, .. } => *it = slot,
-                _ => {}
-            });
+    fn state(&mut self) {
+        vary!(self, SetCulling.triangle_face_to_cull = names);
+        vary!(self, SetBlendFactors.source_factor = names);
+        vary!(self, SetBlendFactors.destination_factor = names);
+        vary!(self, SetDepthTest.depth_mask = inverted);
+        vary!(self, SetDepthTest.pass_compare_mode = names);
+        vary!(self, SetStencilActions.triangle_face = names);
+        vary!(self, SetStencilActions.compare_mode = names);
+        vary!(self, SetStencilActions.action_on_both_pass = names);
+        vary!(self, SetStencilActions.action_on_depth_fail = names);
+        vary!(self, SetStencilActions.action_on_depth_pass_stencil_fail = names);
+        vary!(self, SetColorMask.red = inverted);
+        vary!(self, SetColorMask.green = inverted);
+        vary!(self, SetColorMask.blue = inverted);
+        vary!(self, SetColorMask.alpha = inverted);
+        vary!(self, SetSamplerStateAt.wrap = names);
+        vary!(self, SetSamplerStateAt.filter = names);
+        vary!(self, SetSamplerStateAt.mipfilter = names);
+        vary!(self, SetSamplerStateAt.sampler = |_| 0..MOST_SLOTS);
+        vary!(
+            self,
+            SetStencilReferenceValue.reference_value =
+                |value: &u32| [value.wrapping_add(1), value.wrapping_sub(1), 0, 1]
+        );
+        match *self.call {
+            Call::SetColorMask { .. } => {
+                let (red, green, blue, alpha) = (true, true, true, true);
+                self.with(|call| *call = Call::SetColorMask { red, green, blue, alpha });
+            }
+            Call::SetStencilReferenceValue { reference_value, .. } => {
+                let (read_mask, write_mask) = (255, 255);
+                self.with(|call| {
+                    *call =
+                        Call::SetStencilReferenceValue { reference_value, read_mask, write_mask };
+                });
+            }
+            _ => {}
         }
     }
 
     /// Adds variants that set constants of the other stage, more registers, or a range that begins at another register,
     /// unless the data is too large.
-    fn registers(&mut self) {
+    fn constants(&mut self) {
+        vary!(self, SetProgramConstantsFromMatrix.transposed_matrix = inverted);
         if self.call.bytes() > 1 << 12 {
             return;
         }
-        self.with(|call| match call {
-            Call::SetProgramConstantsFromMatrix { program_type: it, .. }
-            | Call::SetProgramConstantsFromVector { program_type: it, .. }
-            | Call::SetProgramConstantsFromFloatVector { program_type: it, .. }
-            | Call::SetProgramConstantsFromByteArray { program_type: it, .. } => {
-                *it = match it {
-                    Enum::Is(ProgramType::Vertex) => ProgramType::Fragment.into(),
-                    _ => ProgramType::Vertex.into(),
-                };
-            }
-            _ => {}
-        });
-        self.with(|call| match call {
-            Call::SetProgramConstantsFromVector { num_registers: it, .. }
-            | Call::SetProgramConstantsFromFloatVector { num_registers: it, .. } => *it = -1,
-            _ => {}
-        });
-        for distance in [-4, -3, -2, -1, 1, 2, 3, 4] {
-            self.with(|call| match call {
-                Call::SetProgramConstantsFromMatrix { first_register, .. }
-                | Call::SetProgramConstantsFromVector { first_register, .. }
-                | Call::SetProgramConstantsFromFloatVector { first_register, .. }
-                | Call::SetProgramConstantsFromByteArray { first_register, .. } => {
-                    *first_register = (*first_register + distance).max(0);
-                }
-                _ => {}
-            });
-        }
+        let other = |stage: &Enum<ProgramType>| match stage {
+            Enum::Is(ProgramType::Vertex) => [ProgramType::Fragment.into()],
+            _ => [ProgramType::Vertex.into()],
+        };
+        let moved = |first: &i32| {
+            let first = *first;
+            [-4, -3, -2, -1, 1, 2, 3, 4].map(|distance| (first + distance).max(0))
+        };
+        vary!(self, SetProgramConstantsFromMatrix.program_type = other);
+        vary!(self, SetProgramConstantsFromVector.program_type = other);
+        vary!(self, SetProgramConstantsFromFloatVector.program_type = other);
+        vary!(self, SetProgramConstantsFromByteArray.program_type = other);
+        vary!(self, SetProgramConstantsFromVector.num_registers = |_| [-1]);
+        vary!(self, SetProgramConstantsFromFloatVector.num_registers = |_| [-1]);
+        vary!(self, SetProgramConstantsFromMatrix.first_register = moved);
+        vary!(self, SetProgramConstantsFromVector.first_register = moved);
+        vary!(self, SetProgramConstantsFromFloatVector.first_register = moved);
+        vary!(self, SetProgramConstantsFromByteArray.first_register = moved);
     }
 
     fn draws(&mut self, buffer: Option<IndexBufferId>, first: i32, count: i32) {
@@ -415,6 +260,14 @@ impl VariantCollector<'_> {
             _ => {}
         });
     }
+}
+
+fn names<T: FlashName>(_: &Enum<T>) -> impl Iterator<Item = Enum<T>> + use<T> {
+    T::NAMES.iter().map(|(value, _)| Enum::Is(*value))
+}
+
+fn inverted(flag: &bool) -> [bool; 1] {
+    [!flag]
 }
 
 /// Returns the cube face of a texture upload, or `None` for other calls.
