@@ -183,10 +183,11 @@ fn items(call: &Call) -> &'static [StateItem] {
         RequestContext3D Clear Dispose DrawTriangles DrawTrianglesInstanced DrawToBitmapData
         CreateVertexBuffer CreateVertexBufferForInstances CreateIndexBuffer CreateProgram
         CreateTexture CreateRectangleTexture CreateCubeTexture CreateVideoTexture
-        VertexBufferUploadFromByteArray VertexBufferUploadFromVector VertexBufferUploadFromFloatVector VertexBufferDispose
-        IndexBufferUploadFromByteArray IndexBufferUploadFromVector IndexBufferDispose ProgramUpload ProgramDispose
-        TextureUploadFromBitmapData TextureUploadFromByteArray TextureUploadFromBitmapDataAsync
-        TextureUploadFromByteArrayAsync TextureUploadCompressedFromByteArray TextureUploadBlocks TextureDispose
+        VertexBufferUploadFromByteArray VertexBufferUploadFromVector VertexBufferUploadFromFloatVector
+        VertexBufferDispose IndexBufferUploadFromByteArray IndexBufferUploadFromVector IndexBufferDispose
+        ProgramUpload ProgramDispose TextureUploadFromBitmapData TextureUploadFromByteArray
+        TextureUploadFromBitmapDataAsync TextureUploadFromByteArrayAsync
+        TextureUploadCompressedFromByteArray TextureUploadBlocks TextureDispose
         VideoTextureFrame => &[];
     }
 }

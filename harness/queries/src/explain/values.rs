@@ -15,39 +15,13 @@ impl CallEvidence<'_> {
             (Call::SetProgram { program: Some(old) }, Call::SetProgram { program: Some(new) }) => {
                 self.program(record, old.0, new.0)
             }
-            // The data is larger than the number of registers to set.
             (
-                Call::SetProgramConstantsFromVector { num_registers: 0.., .. },
-                Call::SetProgramConstantsFromVector { num_registers: -1, .. },
-            )
-            | (
-                Call::SetProgramConstantsFromFloatVector { num_registers: 0.., .. },
-                Call::SetProgramConstantsFromFloatVector { num_registers: -1, .. },
-            ) => {
-                if registers(old) < registers(new) {
-                    STRONG
-                } else {
-                    UNNOTICED
-                }
-            }
-            (
-                Call::SetProgramConstantsFromMatrix {
-                    matrix: Some(matrix),
-                    transposed_matrix: old,
-                    ..
-                },
-                Call::SetProgramConstantsFromMatrix { transposed_matrix: new, .. },
-            ) if old != new => {
-                match [*old, *new].map(|transposed| is_turned_matrix(matrix, transposed)) {
-                    [true, false] => STRONG,
-                    [false, true] => AGAINST,
-                    _ => 1.0,
-                }
-            }
-            // The call that restores all constants before the frame represents many original calls.
-            (Call::SetProgramConstantsFromByteArray { .. }, _) if record < self.scene.restored => {
-                UNNOTICED
-            }
+                Call::SetProgramConstantsFromMatrix { .. }
+                | Call::SetProgramConstantsFromVector { .. }
+                | Call::SetProgramConstantsFromFloatVector { .. }
+                | Call::SetProgramConstantsFromByteArray { .. },
+                _,
+            ) => self.constants(record, old, new),
             (
                 Call::SetVertexBufferAt { buffer_offset: old, format, .. },
                 Call::SetVertexBufferAt { buffer_offset: new, format: other, .. },
@@ -85,6 +59,38 @@ impl CallEvidence<'_> {
             {
                 AGAINST
             }
+            _ => 1.0,
+        }
+    }
+
+    /// Returns the plausibility factor of changing a call that sets constants.
+    fn constants(&self, record: usize, old: &Call, new: &Call) -> f64 {
+        use Call::{
+            SetProgramConstantsFromByteArray as Bytes,
+            SetProgramConstantsFromFloatVector as Floats, SetProgramConstantsFromMatrix as Matrix,
+            SetProgramConstantsFromVector as Vector,
+        };
+        match (old, new) {
+            // The data is larger than the number of registers to set.
+            (
+                Vector { num_registers: 0.., .. } | Floats { num_registers: 0.., .. },
+                Vector { num_registers: -1, .. } | Floats { num_registers: -1, .. },
+            ) => {
+                let is_larger = registers(old) < registers(new);
+                if is_larger { STRONG } else { UNNOTICED }
+            }
+            (
+                Matrix { matrix: Some(matrix), transposed_matrix: old, .. },
+                Matrix { transposed_matrix: new, .. },
+            ) if old != new => {
+                match [*old, *new].map(|transposed| is_turned_matrix(matrix, transposed)) {
+                    [true, false] => STRONG,
+                    [false, true] => AGAINST,
+                    _ => 1.0,
+                }
+            }
+            // The call that restores all constants before the frame represents many original calls.
+            (Bytes { .. }, _) if record < self.scene.restored => UNNOTICED,
             _ => 1.0,
         }
     }
