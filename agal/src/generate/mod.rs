@@ -180,7 +180,7 @@ impl ProgramPair {
 }
 
 impl fmt::Display for ProgramPair {
-    /// Writes both programs as text for [`GenerateOptions::pair`](crate::asm::AssembleOptions::pair).
+    /// Writes both programs as text for [`AssembleOptions::pair`](crate::asm::AssembleOptions::pair).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// version: {}", self.vertex.header_version())?;
         for program in [&self.vertex, &self.fragment] {

@@ -38,8 +38,8 @@ sampler_values! {
     /// The texture format that a sampler expects.
     SamplerFormat {
         Rgba = 0 ["rgba"] "Any uncompressed format, half float included.";
-        Compressed = 1 ["dxt1" "compressed"] "DXT1 or what the device has for it.";
-        CompressedAlpha = 2 ["dxt5" "compressedalpha"] "DXT5 or what the device has for it.";
+        Compressed = 1 ["dxt1" "compressed"] "DXT1, or the device's equivalent.";
+        CompressedAlpha = 2 ["dxt5" "compressedalpha"] "DXT5, or the device's equivalent.";
         Video = 3 ["video"] "A `VideoTexture`.";
     }
     /// The dimension of the texture.
@@ -49,15 +49,15 @@ sampler_values! {
     }
     /// Addressing of coordinates outside 0..1.
     Wrap {
-        Clamp = 0 ["clamp"] "The edge texel, both ways.";
-        Repeat = 1 ["repeat" "wrap"] "The texture again, both ways.";
-        ClampURepeatV = 2 ["clamp_u_repeat_v"] "Clamp across, repeat down.";
-        RepeatUClampV = 3 ["repeat_u_clamp_v"] "Repeat across, clamp down.";
+        Clamp = 0 ["clamp"] "The edge texel, in both directions.";
+        Repeat = 1 ["repeat" "wrap"] "The texture repeats, in both directions.";
+        ClampURepeatV = 2 ["clamp_u_repeat_v"] "Clamped horizontally, repeated vertically.";
+        RepeatUClampV = 3 ["repeat_u_clamp_v"] "Repeated horizontally, clamped vertically.";
     }
     /// Selection of mip levels.
     Mip {
         None = 0 ["mipnone" "nomip"] "Level 0 only.";
-        Nearest = 1 ["mipnearest"] "The nearest level; half way goes up [context3d.sampler.mipnearest].";
+        Nearest = 1 ["mipnearest"] "The nearest level; half a level rounds up [context3d.sampler.mipnearest].";
         Linear = 2 ["miplinear"] "A blend of two levels.";
     }
     /// Filtering within a mip level.
@@ -183,7 +183,7 @@ macro_rules! fields {
 // [agal.sampler.bits]
 fields! {
     SamplerFormat format shift 8 "Texture format.";
-    Dimension dimension shift 12 "Kind of texture.";
+    Dimension dimension shift 12 "Type of texture.";
     Special special shift 16 "Special flags, which can be combined.";
     Wrap wrap shift 20 "Wrap mode.";
     Mip mip shift 24 "Mip mode.";

@@ -251,7 +251,7 @@ impl Inspector {
 
 /// Returns a sentence: none of a context's draws was presented.
 pub(crate) fn not_presented(draws: usize, context: &str) -> Sentence {
-    let draws = sentence!["nothing of ", Count(draws as u64), " draws so far was presented: "];
+    let draws = sentence!["none of ", Count(draws as u64), " draws was presented: "];
     sentence![draws, "no present of ", context, " has succeeded"]
 }
 
@@ -388,7 +388,7 @@ fn idle_passes(passes: &[PassReport]) -> Vec<WarningMatch> {
             call: first.call,
             draws: pass.draws.iter().map(|draw| draw.call).collect(),
             text: format!(
-                "pass {} keeps {} fragments and changes {} pixel{} of {}",
+                "pass {} has {} passed fragments, but changes only {} pixel{} of {}",
                 pass.pass,
                 count(kept),
                 count(changed),

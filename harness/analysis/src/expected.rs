@@ -40,7 +40,7 @@ impl FrameExpectation {
         match (read(path)?, frame) {
             (ExpectedFile::Picture(image), None) => Ok(FrameExpectation::Picture(Arc::new(image))),
             (ExpectedFile::Picture(_), Some(_)) => {
-                Err(format!("{path} is a picture, which has no frames: leave @ away").into())
+                Err(format!("{path} is an image, which has no frames; omit @ and the frame").into())
             }
             (ExpectedFile::Capture(capture), frame) => {
                 let number = match frame {

@@ -98,7 +98,7 @@ impl fmt::Display for LikeReport {
         }
         writeln!(
             f,
-            "call {call} beside {} of {} other draws with {program}",
+            "call {call} compared with {} of {} other draws with {program}",
             others.len(),
             draws - 1
         )?;

@@ -55,7 +55,7 @@ pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T,
         number.ok_or_else(|| format!("{text:?} is not a number"))
     };
     match (number(first)?, number(last)?) {
-        (first, last) if first > last => Err(format!("{text:?} counts backwards")),
+        (first, last) if first > last => Err(format!("{text:?} ends before its start")),
         range => Ok(range),
     }
 }

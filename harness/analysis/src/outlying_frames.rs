@@ -49,7 +49,7 @@ agal_core::table! {
     Dropped       "dropped draws",             |row| row.dropped as f64,   1.0,      1.5;
     Errors        "calls with an error",       |row| row.errors as f64,    1.0,      1.5;
     Triangles     "triangles",                 |row| row.triangles as f64, 100.0,    2.0;
-    Shaded        "runs of fragment programs", |row| row.shaded as f64,    10_000.0, 2.0;
+    Shaded        "fragment invocations",      |row| row.shaded as f64,    10_000.0, 2.0;
     ChangedPixels "changed pixels",            |row| row.changed as f64,   500.0,    3.0;
 }
 /// Number of neighbouring frames on each side, with whose median a frame is compared.

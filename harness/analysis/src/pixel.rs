@@ -317,7 +317,9 @@ impl Inspector {
             return Err(compared.describe_sizes().into());
         }
         let first = clusters(&is, &should, TOLERANCE).first().map(|cluster| cluster.at);
-        let text = format!("no pixel of frame {frame} differs by more than {TOLERANCE}: use at");
+        let text = format!(
+            "no pixel of frame {frame} differs by more than {TOLERANCE}; select a pixel with \"at\""
+        );
         first.ok_or_else(|| text.into())
     }
 

@@ -137,9 +137,11 @@ impl Inspector {
         expected: &mut FrameExpectation,
     ) -> Result<()> {
         if matches!(expected, FrameExpectation::Picture(_)) && scan.frames.len() > 1 {
-            return Err("a picture is of one frame: expect a capture, or use --frame"
-                .to_owned()
-                .into());
+            return Err(
+                "an image shows one frame: select the frame with --frame, or expect a capture"
+                    .to_owned()
+                    .into(),
+            );
         }
         for row in &mut scan.frames {
             let (is, should) = (self.screen(row.frame)?, expected.picture(row.frame)?);
@@ -301,7 +303,7 @@ impl Inspector {
             let then = &known.report;
             let Some(now) = after.get_mut(&call) else {
                 let CallFindings { effect, causes } = found.entry(call).or_default();
-                let kept = sentence![" it kept ", Count(then.kept), " pixels"];
+                let kept = sentence![" it had ", Count(then.kept), " passed fragments"];
                 *effect = sentence!["is not executed, in frame ", SentenceValue(earlier), kept];
                 if causes.is_empty() {
                     causes.extend(why.get(&call).cloned());
@@ -345,7 +347,7 @@ impl Inspector {
         let lost = self.clears(same)?.last().copied();
         let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
         let earlier =
-            sentence!["nothing is cleared before, in frame ", SentenceValue(earlier), " call "];
+            sentence!["no clear precedes the draw, in frame ", SentenceValue(earlier), " call "];
         Ok(lost.map(|clear| sentence![earlier, SentenceValue(clear), " did"]))
     }
 
@@ -436,11 +438,11 @@ fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<Sentence>
     }
     let keeps_none = now.kept == 0 && then.kept >= least;
     if !keeps_none && now.changed == 0 && then.changed >= least {
-        let none = sentence!["changes none of the ", Count(now.kept), " pixels that it keeps"];
+        let none = sentence!["changes no pixel with ", Count(now.kept), " passed fragments"];
         return Some(sentence![none, earlier, "changed ", Count(then.changed)]);
     }
     let far = |more: u64, fewer: u64| more >= fewer.saturating_mul(RATIO) && more >= 10 * least;
     let differs = far(then.kept, now.kept) || far(now.kept, then.kept) && then.kept > 0;
-    let kept = sentence!["keeps ", Count(now.kept), " pixels"];
-    (keeps_none || differs).then(|| sentence![kept, earlier, "kept ", Count(then.kept)])
+    let kept = sentence!["has ", Count(now.kept), " passed fragments"];
+    (keeps_none || differs).then(|| sentence![kept, earlier, "had ", Count(then.kept)])
 }

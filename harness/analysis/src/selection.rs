@@ -82,7 +82,7 @@ impl FrameSelection {
         match self {
             FrameSelection::Last => Ok(None),
             FrameSelection::All | FrameSelection::Ranges(_) => {
-                Err(format!("{self} selects several; expected one, such as 3 or last"))
+                Err(format!("{self} selects several; select only one, such as 3 or last"))
             }
         }
     }

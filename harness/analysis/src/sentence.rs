@@ -25,7 +25,7 @@ impl fmt::Display for Subject {
             Subject::Value(slot) => slot.fmt(f),
             Subject::Content(slot) => write!(f, "content of {slot}"),
             Subject::Level(slot, level) => write!(f, "level {level} of {slot}"),
-            Subject::Clear => f.write_str("what is cleared before"),
+            Subject::Clear => f.write_str("the last clear of the target"),
         }
     }
 }

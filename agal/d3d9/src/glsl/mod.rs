@@ -51,7 +51,7 @@ agal_core::errors! {
             "instruction {instruction}: {what} can't be translated to GLSL";
         /// The constant's index exceeds the uniform arrays; only software versions have such constants.
         Constants { instruction: u32, register: D3d9Register, count: u16 } =
-            "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them";
+            "instruction {instruction}: {register} can't be translated to GLSL, which has only {count} of them";
         /// The vertex and pixel shader can't be linked.
         Link(LinkError) = "{0}";
     }

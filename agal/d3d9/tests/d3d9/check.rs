@@ -90,7 +90,7 @@ cases! {
     6 Error "ps_3_0" ".words 0x02070029 0x80000000 0x80000001\nendif" => "";
     6 Error "ps_2_0" ".words 0x03030042 0x800F0002 0x80E40000 0xA0E40800" => "control bits 0x3";
     7 Error "ps_2_0" ".words 0x42000001 0x800F0000 0x80E40000" => "co-issue exists only in ps_1_x";
-    7 Error "!ps_1_1" "+mov r0, v0" => "no instruction before to co-issue with";
+    7 Error "!ps_1_1" "+mov r0, v0" => "no previous instruction to co-issue with";
     7 Error "!ps_1_1" "mov r0.xyz, v0\n+mov r0.xyz, v1\nmov r0.w, v0" => "one must write color and the other alpha";
     7 Error "!ps_1_2" "mov r0.xyz, v0\n+dp4 r0.w, v0, v1" => "`dp4` can't be co-issued";
     8 Error "!ps_2_0" "mov r0, c0\ndef c1, 0, 0, 0, 0\nmov oC0, r0"

@@ -189,7 +189,7 @@ impl FrameUse<'_> {
                     let missing =
                         if missing.is_empty() { String::new() } else { format!("; {missing}") };
                     format!(
-                        "the triangles of indices {first} to {last} of {name} begin inside those from index 0 on: firstIndex \
+                        "the triangles of indices {first} to {last} of {name} begin inside the triangles from index 0: firstIndex \
                          {first} is not a multiple of 3{missing}"
                     )
                 }

@@ -72,7 +72,7 @@ fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
             format!(r#"{draw}{{"firstIndex": 1, "numTriangles": 19}}}}"#),
             WarningKind::IndexRange,
             "drawTriangles",
-            "the triangles of indices 1 to 57 of indices#5 begin inside those from index 0 on: firstIndex 1 is not a multiple \
+            "the triangles of indices 1 to 57 of indices#5 begin inside the triangles from index 0: firstIndex 1 is not a multiple \
              of 3; indices 0, 58, 59 of the 60 are never drawn",
         ),
         (
@@ -116,7 +116,7 @@ fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
             idle,
             WarningKind::IdlePass,
             "drawTriangles",
-            "pass 1 keeps 26,890 fragments and changes 1 pixel of back buffer",
+            "pass 1 has 26,890 passed fragments, but changes only 1 pixel of back buffer",
         ),
     ]
 }

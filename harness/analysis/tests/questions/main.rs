@@ -249,7 +249,7 @@ fn wrong_questions_have_clear_answers() {
     assert_eq!(error(inspector.draws(2).unwrap_err()), "no frame 2: the capture has frames 0 to 1");
     assert_eq!(
         error(inspector.pixel(0, (SIDE, 0)).unwrap_err()),
-        "no pixel 32,0: the picture is 32×32"
+        "no pixel 32,0: the image is 32×32"
     );
     let draw = draws(&mut inspector, 0)[0].call;
     assert!(matches!(

@@ -129,7 +129,7 @@ fn suggestion(
         CallGroup::Program(id) => format!("draws with {}", capture.name(id)),
         CallGroup::Object(id) => format!("calls with {}", capture.name(id)),
         CallGroup::Alike => "calls with the same other arguments".to_owned(),
-        CallGroup::Suspects => "calls whose draws are wrong".to_owned(),
+        CallGroup::Suspects => "calls of draws with wrong pixels".to_owned(),
         CallGroup::One => "one call".to_owned(),
         CallGroup::Several => "several calls".to_owned(),
     };
@@ -298,19 +298,19 @@ impl fmt::Display for Explanation {
         let (pixels, reasons) = (before.pixels(), before.reasons());
         writeln!(
             f,
-            "frame {frame}: {pixels} from the expected picture by more than {}{reasons}",
+            "frame {frame}: {pixels} from the expected image by more than {}{reasons}",
             TOLERANCE
         )?;
         for WrongPixels { call, pixels } in &self.owners {
             let call = call.map_or("earlier calls".to_owned(), |call| format!("call {call}"));
-            writeln!(f, "   {call} wrote {} of them last", count(*pixels))?;
+            writeln!(f, "   {call} was the last to write {} of these pixels", count(*pixels))?;
         }
         if before.differing == 0 {
             return Ok(());
         }
         writeln!(f, "tried {tried} of {candidates} changes in {seconds:.1} s")?;
         if self.suggestions.is_empty() {
-            writeln!(f, "no tried change makes the picture more like the expected one")?;
+            writeln!(f, "no tried change makes the image more like the expected image")?;
         }
         for (at, suggestion) in (1..).zip(&self.suggestions) {
             write!(f, "{at}. {suggestion}")?;

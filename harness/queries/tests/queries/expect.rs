@@ -98,7 +98,7 @@ fn wrong_pixels_are_followed_to_the_pass_that_first_differs() {
     let found = wrong_pixels(&mut inspector(&wrong), 0, &mut capture).unwrap();
     let first = found.first_pass().unwrap_or_else(|| panic!("{found}"));
     assert!((first.pass, first.differing > Some(0)) == (4, true), "{found}");
-    assert!(found.to_string().contains("is the first whose result differs"), "{found}");
+    assert!(found.to_string().contains("is the first pass whose result differs"), "{found}");
     let same = wrong_pixels(&mut inspector(&right), 0, &mut capture).unwrap();
     assert_eq!((same.remaining.differing, same.passes.len()), (0, 0), "{same}");
 }
@@ -122,7 +122,7 @@ fn expected_pictures_are_files_frames_or_captures() {
     assert_eq!(number("b@1"), Ok(Some(Some(1))));
     assert_eq!(number("b@last"), Ok(Some(Some(2))));
     assert_eq!(number("mail@home"), Ok(Some(None)));
-    assert!(number("a.png@1").unwrap_err().contains("a.png is a picture"));
+    assert!(number("a.png@1").unwrap_err().contains("a.png is an image"));
     assert!(number("b@7").unwrap_err().contains("no frame 7"));
     assert_eq!(number("c@1"), Err("no c".to_owned()));
 }
@@ -153,7 +153,11 @@ fn a_pixel_has_the_sum_of_its_blending_and_the_expected_colour() {
     assert!(sums > 0);
     let mut history = inspector.pixel(0, (1, 1)).unwrap();
     history.expected = Some([1, 2, 3, 255]);
-    assert!(history.text(&capture, &[]).ends_with("expected: 1,2,3,255, as after no call\n"));
+    assert!(
+        history
+            .text(&capture, &[])
+            .ends_with("expected: 1,2,3,255, which is not the value after any call\n")
+    );
 
     // The default position is the pixel with the largest difference in the largest wrong region.
     let parameters = json!({ "frame": 0, "expect": "x" });
@@ -234,7 +238,7 @@ fn a_scene_begins() {
 #[test]
 fn no_frame_stands_out_names_the_way_to_a_fault_of_all_frames() {
     let scan = Inspector::new(scene(3)).frame_scan(0, 2).unwrap();
-    assert!(scan.to_string().contains("a fault of all frames is found with --expect"), "{scan}");
+    assert!(scan.to_string().contains("--expect finds problems that all frames have"), "{scan}");
 }
 
 #[test]

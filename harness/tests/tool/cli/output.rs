@@ -169,9 +169,9 @@ fn info_says_why_a_context_was_refused() {
     let printed = stdout(&run(&folder, &["info", "c"]));
     let contexts = format!(
         "\ncontexts\n\
-         \x20          1  profile baseline, refused with 1: none\n\
-         \x20          1  profile baseline, refused with 3702: Context3D not available.\n\
-         \x20          1  profile standard, refused with 3702: Context3D not available: {why}\n\
+         \x20          1  profile baseline, rejected with 1: none\n\
+         \x20          1  profile baseline, rejected with 3702: Context3D not available.\n\
+         \x20          1  profile standard, rejected with 3702: Context3D not available: {why}\n\
          \x20          1  profile standard\n\ncalls\n"
     );
     assert!(printed.contains(&contexts), "{printed}");

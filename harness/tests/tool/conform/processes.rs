@@ -102,7 +102,7 @@ fn a_folder_takes_one_run_at_a_time() {
     for arguments in [&PASS[..], &[&PASS[..], &["--resume"]].concat()] {
         let output = conform(&folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-        assert!(complaint(&output).contains("out: another run is writing here"));
+        assert!(complaint(&output).contains("out: another run is writing into this folder"));
     }
     // A killed run releases its lock.
     first.kill().unwrap();
