@@ -1,8 +1,8 @@
 //! Tests the selection of frames and calls, and the frame that is shown by default.
 
-use molehill_analysis::question::question;
 use molehill_analysis::{Capture, FrameSelection, Inspector};
 use molehill_capture::CaptureRecord;
+use molehill_queries::question::question;
 use serde_json::{Map, Value, json};
 
 use crate::scene::{culling, frame, opening, scene};

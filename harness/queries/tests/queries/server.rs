@@ -5,12 +5,11 @@ use std::rc::Rc;
 use std::time::SystemTime;
 
 use molehill_analysis::Inspector;
-use molehill_analysis::question::question;
-use molehill_analysis::serve::{CaptureServer, FileHost, FileVersion};
+use molehill_queries::question::question;
+use molehill_queries::serve::{CaptureServer, FileHost, FileVersion};
 use serde_json::{Map, Value, json};
 
-use crate::causes::LAST;
-use crate::scene::scene;
+use crate::scene::{LAST, scene};
 
 /// Opens scenes of 3 + n frames, where n is the value of the `Cell`, which is also the version of the files.
 #[derive(Clone, Default)]
@@ -53,7 +52,7 @@ fn a_server_answers_as_the_questions_do() {
             known.map_or(1, |known| known.parameters.iter().filter(|one| one.is_required).count());
         assert_eq!(tool["inputSchema"]["required"].as_array().unwrap().len(), required);
     }
-    assert_eq!(tools.len(), molehill_analysis::question::QUESTIONS.len() + 1);
+    assert_eq!(tools.len(), molehill_queries::question::QUESTIONS.len() + 1);
     let direct = ask("draws", json!({ "frame": 1 }));
     let mut inspector = Inspector::new(scene(3));
     let parameters: Map<String, Value> = [("frame".to_owned(), json!(1))].into_iter().collect();

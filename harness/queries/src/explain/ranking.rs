@@ -99,7 +99,7 @@ impl<'a> Ranking<'a> {
 fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<LossStage>) {
     let all = (scene.wrong.places.len() as f64).max(1.0);
     let (mut own, mut right, mut unseen, mut lost) = (0.0, 0.0, 0.0, Vec::new());
-    for effect in effects(scene, records) {
+    for effect in effects(scene, records.iter().copied()) {
         own += effect.owned.max(effect.passed) as f64 + effect.missed as f64 * MISSED;
         right += effect.right as f64;
         // If a draw is missing, any other draw or clear may have written its pixels.
@@ -117,14 +117,16 @@ fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<LossStage>) {
 }
 
 /// Returns the effects of the draws that depend on these calls, and of these calls if they are draws or clears.
-fn effects<'a>(
-    scene: &'a Scene,
-    records: &[usize],
-) -> impl Iterator<Item = &'a DrawEffect> + use<'a> {
-    let mut users: BTreeSet<usize> = records.iter().copied().collect();
-    for part in records.iter().filter_map(|record| scene.parts.get(*record)) {
-        let draws = part.users.iter().filter_map(|at| scene.draws.get(*at));
-        users.extend(draws.map(|draw| draw.record));
+fn effects(
+    scene: &Scene,
+    records: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = &DrawEffect> {
+    let mut users = BTreeSet::new();
+    for record in records {
+        let part = scene.parts.get(record);
+        let draws = part.into_iter().flat_map(|part| &part.users);
+        let draws = draws.filter_map(|at| scene.draws.get(*at)).map(|draw| draw.record);
+        users.extend(draws.chain([record]));
     }
     users.into_iter().filter_map(|record| scene.wrong.effects.get(&record))
 }
@@ -144,9 +146,9 @@ fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     let Some((record, lines)) = changes.first_key_value() else { return 1.0 };
     let Some(old) = scene.line(*record) else { return 1.0 };
     let all = (scene.wrong.places.len() as f64).max(1.0);
+    let changed = || effects(scene, changes.keys().copied());
     let failed = |test: usize| {
-        let records: Vec<usize> = changes.keys().copied().collect();
-        let failed = effects(scene, &records).filter_map(|effect| effect.failed.get(test));
+        let failed = changed().filter_map(|effect| effect.failed.get(test));
         1.0 + REJECTED * (failed.sum::<u64>() as f64 / all).min(1.0)
     };
     match (&old.call, lines.first().map(|line| &line.call)) {
@@ -164,8 +166,11 @@ fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
             fits.product::<f64>() * 8.0
         }
         (Call::SetCulling { triangle_face_to_cull: face }, _) if face.text() != Some("none") => {
-            let records: Vec<usize> = changes.keys().copied().collect();
-            if effects(scene, &records).any(|effect| effect.culls) { 1.0 } else { 0.2 }
+            if changed().any(|effect| effect.culls) {
+                1.0
+            } else {
+                0.2
+            }
         }
         _ => 1.0,
     }
@@ -175,7 +180,7 @@ fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
 pub(super) fn is_suspect(scene: &Scene, record: usize) -> bool {
     let (mut wrong, mut right) = (0, 0);
     let is_extra = scene.wrong.kinds.extra > 0.5;
-    for effect in effects(scene, &[record]) {
+    for effect in effects(scene, [record].into_iter()) {
         wrong += effect.owned.max(effect.passed) + effect.missed / 2;
         wrong += u64::from(effect.changed == 0 && !is_extra);
         right += effect.right;

@@ -7,14 +7,14 @@ use std::time::SystemTime;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use molehill_analysis::Inspector;
+use molehill_analysis::diff::{DiffSide, diff};
+use molehill_analysis::edit::{apply, parse_values};
+use molehill_analysis::expected::{ExpectedFile, FrameExpectation};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{decode_png, encode_png};
 use serde_json::{Map, Value, json};
 
-use crate::diff::{DiffSide, diff};
-use crate::edit::{apply, parse_values};
-use crate::expected::{ExpectedFile, FrameExpectation};
-use crate::inspector::Inspector;
 use crate::question::{
     Answer, CaptureQuery, EXPECT, OutputFile, ParameterKind, QUESTIONS, answer, question,
 };
@@ -268,7 +268,7 @@ fn ask_with_files(
     inspector: &mut Inspector,
     (parameters, expected): (&Map<String, Value>, Option<&mut FrameExpectation>),
     content: &mut Vec<Value>,
-) -> crate::Result<Answer> {
+) -> molehill_analysis::Result<Answer> {
     let text = |text: &str| json!({ "type": "text", "text": text });
     let mut pictures = 0usize;
     let mut write = |name: &str, file: OutputFile<'_>| {

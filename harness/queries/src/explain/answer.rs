@@ -3,6 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use molehill_analysis::edit::record as record_of;
+use molehill_analysis::names::DATA;
+use molehill_analysis::wrong::{RemainingDifference, TOLERANCE};
+use molehill_analysis::{Capture, Result, count};
 use molehill_capture::CallLine;
 use molehill_replay::image::ImageComparison;
 use serde::Serialize;
@@ -12,12 +16,6 @@ use super::alteration::Alteration;
 use super::candidates::{CallCandidate, CallGroup};
 use super::scene::Scene;
 use super::{Explainer, NOTHING, TriedCandidate, cost};
-use crate::capture::Capture;
-use crate::edit::record as record_of;
-use crate::error::Result;
-use crate::names::DATA;
-use crate::number::count;
-use crate::wrong::{RemainingDifference, TOLERANCE};
 
 /// Maximum number of suggestions, and of draws, in a result.
 const MOST: usize = 5;
@@ -77,39 +75,46 @@ pub struct Explanation {
     pub suggestions: Vec<Suggestion>,
 }
 
-pub(super) fn explanation(capture: &Capture, search: &Explainer) -> Result<Explanation> {
-    let Explainer { frame, scene, before, all: candidates, state, .. } = search;
-    let mut tried = state.tried.clone();
-    // If two candidates leave nearly equal differences, the more plausible candidate ranks first.
-    let unit = (cost(before) / NOTHING).max(1);
-    tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
-    let helps = |(_, after, _): &&TriedCandidate| cost(after) * 10 <= cost(before) * HELPS;
-    let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
-    let mut suggestions = Vec::new();
-    for (index, after, place) in tried.iter().filter(helps) {
-        let Some(candidate) = candidates.get(*index) else { continue };
-        // Skips equal alterations with an equal result, because one call may have the effect of its group of calls.
-        if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
-            continue;
+impl Explainer {
+    /// Returns the current result of the search. `capture` must be the inspector's capture.
+    pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
+        let Explainer { frame, scene, before, all: candidates, state, .. } = self;
+        let mut tried = state.tried.clone();
+        // If two candidates leave nearly equal differences, the more plausible candidate ranks first.
+        let unit = (cost(before) / NOTHING).max(1);
+        tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
+        let helps = |(_, after, _): &&TriedCandidate| cost(after) * 10 <= cost(before) * HELPS;
+        let mut known: BTreeSet<(&Alteration, u64)> = BTreeSet::new();
+        let mut suggestions = Vec::new();
+        for (index, after, place) in tried.iter().filter(helps) {
+            let Some(candidate) = candidates.get(*index) else { continue };
+            // Skips equal alterations with an equal result, because one call may have the effect of its group of calls.
+            if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing))
+            {
+                continue;
+            }
+            suggestions.push(suggestion(capture, *frame, scene, (*place, candidate), after)?);
         }
-        suggestions.push(suggestion(capture, *frame, scene, (*place, candidate), after)?);
+        let owned = scene.wrong.effects.iter().filter(|(_, effect)| effect.owned > 0);
+        let mut owners: Vec<WrongPixels> = owned
+            .map(|(record, effect)| WrongPixels {
+                call: scene.number(*record),
+                pixels: effect.owned,
+            })
+            .collect();
+        owners.sort_by_key(|owner| std::cmp::Reverse(owner.pixels));
+        owners.truncate(MOST);
+        Ok(Explanation {
+            frame: *frame,
+            before: before.into(),
+            owners,
+            candidates: candidates.len(),
+            tried: tried.len(),
+            finished: self.is_done(),
+            seconds: self.time.as_secs_f64(),
+            suggestions,
+        })
     }
-    let owned = scene.wrong.effects.iter().filter(|(_, effect)| effect.owned > 0);
-    let mut owners: Vec<WrongPixels> = owned
-        .map(|(record, effect)| WrongPixels { call: scene.number(*record), pixels: effect.owned })
-        .collect();
-    owners.sort_by_key(|owner| std::cmp::Reverse(owner.pixels));
-    owners.truncate(MOST);
-    Ok(Explanation {
-        frame: *frame,
-        before: before.into(),
-        owners,
-        candidates: candidates.len(),
-        tried: tried.len(),
-        finished: search.is_done(),
-        seconds: search.time.as_secs_f64(),
-        suggestions,
-    })
 }
 
 fn suggestion(
@@ -139,7 +144,7 @@ fn suggestion(
         // A call that restores a default value has no original call in the capture.
         let (number, is_there) = match found {
             Some(number) => (number, true),
-            None => (scene.first_kept(), false),
+            None => (scene.first_kept, false),
         };
         calls.push(number);
         edits.extend(edit(capture, number, is_there.then_some(old), lines)?);
@@ -153,7 +158,7 @@ fn suggestion(
 
 /// Returns the last call before the frame that equals `line`, which restores the state at the frame's start.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
-    for number in (1..scene.first_kept()).rev() {
+    for number in (1..scene.first_kept).rev() {
         let (_, other) = capture.call(number)?;
         if other.on == line.on && other.call == line.call {
             return Ok(Some(number));
@@ -190,7 +195,7 @@ fn edit(
     Ok(vec![change("with", after.into())])
 }
 
-/// Returns an edit with a pattern that matches all calls like a candidate's: see [`pattern`](crate::edit::pattern).
+/// Returns an edit with a pattern that matches all calls like a candidate's: see [`pattern`](molehill_analysis::edit::pattern).
 fn pattern(
     capture: &Capture,
     scene: &Scene,

@@ -5,13 +5,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use molehill_analysis::edit::{apply, parse};
-use molehill_analysis::explain::{Bounds, Explanation};
 use molehill_analysis::{Capture, CaptureLimits, InspectError, Inspector};
 use molehill_capture::CaptureReader;
+use molehill_queries::explain::{Bounds, Explanation, explain};
 use molehill_replay::image::RgbaImage;
 
-use super::knot;
-use super::scene::scene;
+use crate::scene::{knot, scene};
 
 const BOUNDS: Bounds = Bounds { time: Duration::from_secs(120), threads: 2 };
 
@@ -38,7 +37,7 @@ fn explained(
     bounds: Bounds,
 ) -> Explanation {
     let mut inspector = Inspector::new(apply(capture, &[]).unwrap());
-    inspector.explain(*frame, expected, bounds, &|_| ControlFlow::Continue(())).unwrap()
+    explain(&mut inspector, *frame, expected, bounds, &|_| ControlFlow::Continue(())).unwrap()
 }
 
 /// `explain` must find each injected error among the first `EARLY` tried candidates, with up to `LATE` exceptions.
@@ -193,7 +192,7 @@ fn a_search_says_that_nothing_helps() {
     assert!(found.to_string().contains("no tried change makes the image more like"), "{found}");
     let small = RgbaImage::filled(3, 2, [0; 4]);
     let mut inspector = Inspector::new(capture);
-    let refused = inspector.explain(frame, &small, BOUNDS, &|_| ControlFlow::Continue(()));
+    let refused = explain(&mut inspector, frame, &small, BOUNDS, &|_| ControlFlow::Continue(()));
     assert!(
         matches!(refused, Err(InspectError::Unsupported(text)) if text.contains("3×2 expected"))
     );
@@ -206,14 +205,15 @@ fn a_search_ends_early_with_the_best_so_far() {
     let ((frame, expected), wrong) = (last_picture(&right), changed(&right, fault));
     let bounds = Bounds { threads: 1, ..BOUNDS };
     let mut inspector = Inspector::new(apply(&wrong, &[]).unwrap());
-    let stop = inspector.explain(frame, &expected, bounds, &|state| match state.tried {
+    let stop = explain(&mut inspector, frame, &expected, bounds, &|state| match state.tried {
         3.. => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     let stop = stop.unwrap();
     assert_eq!((stop.tried, stop.finished), (3, false));
     let late = Bounds { time: Duration::ZERO, ..bounds };
-    let late = inspector.explain(frame, &expected, late, &|_| ControlFlow::Continue(())).unwrap();
+    let late =
+        explain(&mut inspector, frame, &expected, late, &|_| ControlFlow::Continue(())).unwrap();
     assert_eq!((late.tried, late.finished, late.suggestions.len()), (0, false, 0));
 }
 

@@ -2,14 +2,14 @@
 
 use std::io::Cursor;
 
-use molehill_analysis::info::inspect;
-use molehill_analysis::info_text::report_text;
 use molehill_analysis::scan::RejectedDraws;
 use molehill_analysis::warnings::{Warning, WarningKind};
 use molehill_analysis::{Capture, Inspector};
 use molehill_capture::data::{BitmapTargetData, OptionalParameter};
 use molehill_capture::objects::VertexBufferId;
 use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
+use molehill_queries::info::inspect;
+use molehill_queries::info_text::report_text;
 
 use crate::scene::{CONTEXT, VERTICES, frame, name, on, opening, scene, scissor};
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use context3d::enums::TextureFormat;
 use molehill_analysis::edit::apply;
-use molehill_analysis::question::question;
 use molehill_analysis::{Capture, FrameExpectation, InspectError, Inspector};
 use molehill_capture::data::{ByteArray, CubeSide, MipLevel};
 use molehill_capture::objects::{ObjectId, TextureId};
 use molehill_capture::{Call, CaptureRecord};
+use molehill_queries::explain::{expect_state, wrong_pixels};
+use molehill_queries::question::question;
 use serde_json::json;
 
 use crate::explain::{changed, last_picture, stored};
@@ -36,7 +37,8 @@ fn expected(capture: &Capture) -> FrameExpectation {
 
 #[test]
 fn wrong_pixels_belong_to_the_draw_that_wrote_them_or_is_missing_there() {
-    let found = inspector(&scene(1)).wrong_pixels(0, &mut expected(&without_culling())).unwrap();
+    let found =
+        wrong_pixels(&mut inspector(&scene(1)), 0, &mut expected(&without_culling())).unwrap();
     assert_eq!((found.remaining.differing, found.remaining.only_edges), (1024, false));
     let numbers = |call: usize| found.draw(call).map(|draw| (draw.wrong, draw.missed));
     assert_eq!(numbers(CULLED), Some((0, 1024)), "{found}");
@@ -70,7 +72,7 @@ fn wrong_pixels_belong_to_the_draw_that_wrote_them_or_is_missing_there() {
     // The query fails, because `expect` is given without the expected image.
     assert!(draws.ask(&mut asked, parameters, None, None).is_err());
     let small = molehill_replay::image::RgbaImage::filled(3, 2, [0; 4]);
-    let refused = asked.wrong_pixels(0, &mut FrameExpectation::Picture(Arc::new(small)));
+    let refused = wrong_pixels(&mut asked, 0, &mut FrameExpectation::Picture(Arc::new(small)));
     assert!(matches!(refused, Err(InspectError::Unsupported(text)) if text.contains("3×2")));
 }
 
@@ -80,7 +82,7 @@ fn wrong_pixels_are_followed_to_the_pass_that_first_differs() {
     let right = stored("rtt.content.chain");
     let wrong = changed(&right, r#"{"call": 46, "with": {"numTriangles": 1}}"#);
     // An expected image shows which passes contribute to the wrong pixels.
-    let found = inspector(&wrong).wrong_pixels(0, &mut expected(&right)).unwrap();
+    let found = wrong_pixels(&mut inspector(&wrong), 0, &mut expected(&right)).unwrap();
     let last = found.passes.last().unwrap();
     assert!(last.targets.is_empty() && last.wrong > 0, "{found}");
     let chain: Vec<(u32, &[u32])> =
@@ -94,11 +96,11 @@ fn wrong_pixels_are_followed_to_the_pass_that_first_differs() {
     assert!(found.first_pass().is_none());
     // With an expected capture, the result also has the first pass that differs.
     let mut capture = FrameExpectation::Capture(Box::new(inspector(&right)), None);
-    let found = inspector(&wrong).wrong_pixels(0, &mut capture).unwrap();
+    let found = wrong_pixels(&mut inspector(&wrong), 0, &mut capture).unwrap();
     let first = found.first_pass().unwrap_or_else(|| panic!("{found}"));
     assert!((first.pass, first.differing > Some(0)) == (4, true), "{found}");
     assert!(found.to_string().contains("is the first pass whose result differs"), "{found}");
-    let same = inspector(&right).wrong_pixels(0, &mut capture).unwrap();
+    let same = wrong_pixels(&mut inspector(&right), 0, &mut capture).unwrap();
     assert_eq!((same.remaining.differing, same.passes.len()), (0, 0), "{same}");
 }
 
@@ -187,7 +189,7 @@ fn state_has_the_calls_behind_its_values_and_the_first_vertices() {
     inspector(&wrong).add_vertices(&mut state).unwrap();
     assert_eq!(state.vertices.len(), 4);
     let mut other = FrameExpectation::Capture(Box::new(inspector(&right)), None);
-    inspector(&wrong).expect_state(&mut state, &mut other).unwrap();
+    expect_state(&mut inspector(&wrong), &mut state, &mut other).unwrap();
     assert_eq!(state.expected_draw.unwrap().call, BLUE);
     let differing = state.rows.iter().filter(|row| row.expected.is_some());
     let differing: Vec<&str> = differing.map(|row| row.name.as_str()).collect();

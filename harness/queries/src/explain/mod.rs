@@ -20,20 +20,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use molehill_analysis::{Inspector, Result};
 use molehill_replay::image::{ImageComparison, RgbaImage};
 use web_time::Instant;
 
 pub use answer::{Explanation, Suggestion, WrongPixels};
+pub use whose::{expect_state, wrong_pixels};
 
 use candidates::{CallCandidate, candidates, joined};
 use owners::differs;
 use queue::{CandidateQueue, TrialOutcome};
 use scene::{Scene, compared};
-
-use crate::capture::Capture;
-use crate::error::Result;
-use crate::inspector::Inspector;
-use crate::plan::ExactSurfaces;
 
 /// Number of further candidates to try after a candidate that leaves almost no difference.
 const AFTER_SUCCESS: usize = 24;
@@ -75,29 +72,27 @@ struct ExplainState {
     end: usize,
 }
 
-impl Inspector {
-    /// Searches for changes of a frame's calls that bring its image closer to an expected image. If the search ends
-    /// early, returns the best changes so far.
-    ///
-    /// Errors: those of the replay, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) if the expected
-    /// image and the stage differ in size.
-    pub fn explain(
-        &mut self,
-        frame: u32,
-        expected: &RgbaImage,
-        bounds: Bounds,
-        progress: SearchCallback<'_>,
-    ) -> Result<Explanation> {
-        let end = Instant::now() + bounds.time;
-        let mut search = Explainer::new(self, frame, expected)?;
-        // Reserves the remaining time for combinations of helpful changes.
-        let first_end = end - bounds.time / JOINING;
-        if search.advance((first_end, bounds.threads), progress).is_continue() {
-            search.join();
-            let _ = search.advance((end, bounds.threads), progress);
-        }
-        search.explanation(self.capture())
+/// Searches for changes of a frame's calls that bring its image closer to an expected image. If the search ends early,
+/// returns the best changes so far.
+///
+/// Errors: those of the replay, and [`InspectError::Unsupported`](molehill_analysis::InspectError::Unsupported) if the
+/// expected image and the stage differ in size.
+pub fn explain(
+    inspector: &mut Inspector,
+    frame: u32,
+    expected: &RgbaImage,
+    bounds: Bounds,
+    progress: SearchCallback<'_>,
+) -> Result<Explanation> {
+    let end = Instant::now() + bounds.time;
+    let mut search = Explainer::new(inspector, frame, expected)?;
+    // Reserves the remaining time for combinations of helpful changes.
+    let first_end = end - bounds.time / JOINING;
+    if search.advance((first_end, bounds.threads), progress).is_continue() {
+        search.join();
+        let _ = search.advance((end, bounds.threads), progress);
     }
+    search.explanation(inspector.capture())
 }
 
 /// A search that can be continued after each time limit.
@@ -115,7 +110,7 @@ pub struct Explainer {
 }
 
 impl Explainer {
-    /// Prepares a search for the cause of a difference. Errors: like [`Inspector::explain`].
+    /// Prepares a search for the cause of a difference. Errors: like [`explain`].
     pub fn new(inspector: &mut Inspector, frame: u32, expected: &RgbaImage) -> Result<Explainer> {
         let started = Instant::now();
         let last_call = inspector.capture().frame(frame)?.calls.end.saturating_sub(1);
@@ -123,9 +118,7 @@ impl Explainer {
         let all = match before.differing {
             0 => Vec::new(),
             _ => {
-                let end = inspector.capture().frame(frame)?.records.end;
-                let mut player = inspector.at(end, ExactSurfaces::TEXTURES)?.player;
-                let evidence = inspector.evidence(frame, &mut player)?;
+                let evidence = inspector.frame_evidence(frame)?;
                 candidates(&scene, inspector.capture(), last_call, &evidence)?
             }
         };
@@ -200,11 +193,6 @@ impl Explainer {
     /// Returns whether there are candidates that the search will still try.
     pub fn goes_on(&self) -> bool {
         !self.state.queue.is_empty() && self.state.queue.taken() < self.state.end
-    }
-
-    /// Returns the current result of the search. `capture` must be the inspector's capture.
-    pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
-        answer::explanation(capture, self)
     }
 }
 

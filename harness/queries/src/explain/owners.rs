@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use context3d::agal::LinkedPair;
 use context3d::packets::{MAX_SAMPLERS, bits, slot_samplers};
+use molehill_analysis::evidence::matrices::multiplied;
+use molehill_analysis::state::{StateItem, StateSlot};
+use molehill_analysis::wrong::TOLERANCE;
 use molehill_reference::watch::{FragmentOutcome, PixelRows, WatchRecord};
 use molehill_replay::image::RgbaImage;
-
-use crate::evidence::matrices::multiplied;
-use crate::state_items::{StateItem, StateSlot};
-use crate::wrong::TOLERANCE;
 
 /// The effect of a draw or clear on the frame's image.
 #[derive(Clone, Debug, Default)]

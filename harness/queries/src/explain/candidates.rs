@@ -2,6 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use molehill_analysis::calls::{is_draw, is_upload};
+use molehill_analysis::evidence::census::Census;
+use molehill_analysis::names::{DATA, arguments};
+use molehill_analysis::state::set_by;
+use molehill_analysis::warnings::WarningMatch;
+use molehill_analysis::{Capture, Result};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -10,13 +16,6 @@ use super::evidence::{CallDiagnostic, CallEvidence};
 use super::ranking::{Ranking, is_suspect};
 use super::scene::{Changes, Scene};
 use super::variants::SceneObjects;
-use crate::calls::{is_draw, is_upload};
-use crate::capture::Capture;
-use crate::error::Result;
-use crate::evidence::census::Census;
-use crate::names::DATA;
-use crate::state_items::set_by;
-use crate::warnings::WarningMatch;
 
 /// The common prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
@@ -110,6 +109,11 @@ impl CandidateLists<'_> {
         self.capture.name(id)
     }
 
+    /// Returns the arguments of a call as text.
+    fn text(&self, call: &Call) -> String {
+        arguments(&call.arguments(&|id| self.name(id)))
+    }
+
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &CallLine)> {
         self.scene.records.iter().enumerate().filter_map(|(at, it)| Some((at, it.call()?)))
     }
@@ -192,10 +196,9 @@ impl CandidateLists<'_> {
             for group in [CallGroup::All].into_iter().chain(program).chain(objects) {
                 groups.entry((group, String::new())).or_default().push(one.clone());
             }
-            let mut arguments = line.call.arguments(&|id| id.0.to_string());
-            arguments
-                .retain(|(name, value)| value.len() < DATA && !alteration.field.contains(name));
-            let alike = (CallGroup::Alike, crate::names::arguments(&arguments));
+            let mut other = line.call.arguments(&|id| id.0.to_string());
+            other.retain(|(name, value)| value.len() < DATA && !alteration.field.contains(name));
+            let alike = (CallGroup::Alike, arguments(&other));
             groups.entry(alike).or_default().push(one.clone());
             if plausible * 2.0 >= best && is_suspect(self.scene, *at) {
                 let suspects = (CallGroup::Suspects, String::new());
@@ -271,13 +274,7 @@ impl CandidateLists<'_> {
             }
         }
         for (record, name, call) in found {
-            let from = call.arguments(&|id| self.name(id));
-            let alteration = Alteration {
-                call: name,
-                field: String::new(),
-                from: crate::names::arguments(&from),
-                to: "no call".to_owned(),
-            };
+            let alteration = Alteration::whole(name, self.text(&call), "no call");
             let again = record.checked_sub(1).and_then(|before| self.scene.line(before));
             let is_again = is_draw(&call) && again.is_some_and(|before| before.call == call);
             let plausible = if is_again { 1.0 } else { 0.1 };
@@ -306,14 +303,9 @@ impl CandidateLists<'_> {
                     if current.is_some_and(|it| it.call == line.call) {
                         continue;
                     }
-                    let text =
-                        |call: &Call| crate::names::arguments(&call.arguments(&|id| self.name(id)));
-                    let alteration = Alteration {
-                        call: line.call.name(),
-                        field: String::new(),
-                        from: current.map_or("no call".to_owned(), |it| text(&it.call)),
-                        to: format!("{} before the draw", text(&line.call)),
-                    };
+                    let from = current.map_or("no call".to_owned(), |it| self.text(&it.call));
+                    let to = format!("{} before the draw", self.text(&line.call));
+                    let alteration = Alteration::whole(line.call.name(), from, to);
                     let entry = found.entry((alteration, draw.program)).or_default();
                     entry.0 = f64::max(entry.0, weight);
                     entry.1.push((draw.record, line.clone()));

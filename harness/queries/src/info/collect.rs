@@ -5,13 +5,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use agal::{Program, Stage};
 use context3d::enums::{BufferUsage, FlashName};
+use molehill_analysis::calls::{payload, registers, texture};
 
 use super::features::{FEATURES, upload_level};
 use super::{
     AtfShape, BackBufferShape, BufferShape, CaptureInfo, ProgramInfo, RequestInfo, ShaderInfo,
     TextureShape, UploadTotals,
 };
-use crate::calls::{payload, registers, texture};
 use molehill_capture::data::{ByteArray, Enum};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};

@@ -3,6 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use molehill_analysis::dump::ObjectUse;
+use molehill_analysis::edit::pattern::CallPattern;
+use molehill_analysis::evidence::crosses;
+use molehill_analysis::scan::ranked;
+use molehill_analysis::{CapturePlace, FrameSelection, Inspector, Result};
 use molehill_replay::image::RgbaImage;
 use molehill_replay::table::{aligned, cells};
 use serde_json::{Value, json};
@@ -11,20 +16,12 @@ use super::{
     Answer, DEFAULT_SECONDS, OUT, OutputFile, OutputFiles, QueryParameters, answer, face, object,
     place as pixel_at,
 };
-use crate::dump::ObjectUse;
-use crate::edit::pattern::CallPattern;
-use crate::error::Result;
-use crate::evidence::crosses;
-use crate::explain::Bounds;
-use crate::inspector::Inspector;
+use crate::explain::{Bounds, expect_state, explain as search, wrong_pixels};
 use crate::pixel_request::{PixelAnswer, PixelRequest};
-use crate::place::CapturePlace;
-use crate::scan::ranked;
-use crate::selection::FrameSelection;
 
 pub(super) fn list_frames(inspector: &Inspector) -> Result<Answer> {
     let frames = inspector.capture().frames().iter();
-    let frame = |frame: &crate::capture::CaptureFrame| {
+    let frame = |frame: &molehill_analysis::capture::CaptureFrame| {
         let (first, last) = (frame.calls.start, frame.calls.end.saturating_sub(1));
         json!({ "frame": frame.number, "calls": [first, last] })
     };
@@ -102,7 +99,7 @@ pub(super) fn state(
     }
     let mut state = inspector.state(call)?;
     if let Some(expected) = &mut given.1 {
-        inspector.expect_state(&mut state, expected)?;
+        expect_state(inspector, &mut state, expected)?;
     }
     inspector.add_vertices(&mut state)?;
     inspector.add_evidence(&mut state)?;
@@ -173,7 +170,7 @@ pub(super) fn draws(
         })?,
     };
     if let Some(expected) = &mut given.1 {
-        report.expect(inspector.wrong_pixels(frame, expected)?);
+        report.expect(wrong_pixels(inspector, frame, expected)?);
     }
     Ok(answer(&report, report.text(given.flag("waste")))?.drawn().at(&place, "frame"))
 }
@@ -215,8 +212,7 @@ pub(super) fn explain(
         .picture(place.frame)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let bounds = Bounds { time: Duration::from_secs(seconds.into()), threads };
-    let found =
-        inspector.explain(place.frame, &expected, bounds, &|_| ControlFlow::Continue(()))?;
+    let found = search(inspector, place.frame, &expected, bounds, &|_| ControlFlow::Continue(()))?;
     Ok(answer(&found, &found)?.at(&place, "frame"))
 }
 

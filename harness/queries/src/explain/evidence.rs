@@ -3,6 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::enums::{CompareMode, ProgramType, TriangleFace};
+use molehill_analysis::calls::floats;
+use molehill_analysis::evidence::pair;
+use molehill_analysis::state::{StateItem, StateSlot, set_by};
+use molehill_analysis::warnings::{WarningKind, WarningMatch};
+use molehill_analysis::{Capture, Result};
 use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
@@ -11,12 +16,6 @@ use super::alteration::Alteration;
 use super::owners::{DrawEffect, Kinds, reads};
 use super::scene::{DrawnWith, Scene};
 use super::variants::SceneObjects;
-use crate::calls::floats;
-use crate::capture::Capture;
-use crate::error::Result;
-use crate::evidence::pair;
-use crate::state_items::{StateItem, StateSlot, set_by};
-use crate::warnings::{WarningKind, WarningMatch};
 
 /// Plausibility factor of a change that resolves a contradiction between calls.
 pub(super) const STRONG: f64 = 6.0;
@@ -275,32 +274,14 @@ impl CallDiagnostic {
     ) -> f64 {
         let is_about = |(odd, kind, text): &&(CallLine, WarningKind, String)| {
             let is = |names: &[&str]| names.iter().any(|name| field.contains(name));
-            odd.on == line.on
-                && match kind {
-                    WarningKind::VertexLayout => {
-                        odd.call == line.call && is(&["bufferOffset", "format"])
-                    }
-                    WarningKind::IndexRange => {
-                        odd.call == line.call && is(&["firstIndex", "numTriangles"])
-                    }
-                    WarningKind::Premultiplied => odd.call == line.call && is(&["sourceFactor"]),
-                    WarningKind::Transposed => odd.call == line.call && is(&["transposedMatrix"]),
-                    WarningKind::OddArgument => {
-                        let name = text.split(' ').next().unwrap_or_default();
-                        odd.call == line.call && is(&[name])
-                    }
-                    WarningKind::CubeSeams => text.contains(&format!("{from} exchanged")),
-                    WarningKind::FailedCall
-                    | WarningKind::DrawWithoutEffect
-                    | WarningKind::Faulty
-                    | WarningKind::Unchecked
-                    | WarningKind::NotPresented
-                    | WarningKind::Redundant
-                    | WarningKind::NeverUsed
-                    | WarningKind::NeverSampled
-                    | WarningKind::NeverBound
-                    | WarningKind::IdlePass => false,
+            let is_own = match kind {
+                WarningKind::CubeSeams => {
+                    return odd.on == line.on && text.contains(&format!("{from} exchanged"));
                 }
+                WarningKind::OddArgument => is(&[text.split(' ').next().unwrap_or_default()]),
+                kind => is(kind.parameters()),
+            };
+            is_own && odd.on == line.on && odd.call == line.call
         };
         if self.0.iter().any(|odd| is_about(&odd)) { ODD } else { 1.0 }
     }

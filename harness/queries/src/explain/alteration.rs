@@ -11,6 +11,11 @@ pub(super) struct Alteration {
 }
 
 impl Alteration {
+    /// Returns a replacement of whole calls.
+    pub(super) fn whole(call: &'static str, from: String, to: impl Into<String>) -> Alteration {
+        Alteration { call, field: String::new(), from, to: to.into() }
+    }
+
     /// Returns the differing fields of two calls as one alteration, or `None` if the calls are equal.
     pub(super) fn of(
         call: &'static str,

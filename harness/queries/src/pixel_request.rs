@@ -1,11 +1,9 @@
 //! A query of a pixel's history, shared by the command line and the server.
 
-use crate::calls::RenderFace;
-use crate::error::Result;
-use crate::expected::FrameExpectation;
-use crate::inspector::Inspector;
-use crate::pixel::PixelHistory;
-use crate::step::StepReport;
+use molehill_analysis::pixel::PixelHistory;
+use molehill_analysis::pixel::RenderFace;
+use molehill_analysis::step::StepReport;
+use molehill_analysis::{FrameExpectation, Inspector, Result};
 
 /// A query about a pixel of the stage or of a texture.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +25,7 @@ pub enum PixelAnswer {
 }
 
 impl PixelRequest {
-    /// Executes the query. Errors: those of the replays, and [`Unsupported`](crate::InspectError::Unsupported) if both
+    /// Executes the query. Errors: those of the replays, and [`Unsupported`](molehill_analysis::InspectError::Unsupported) if both
     /// the position and the expected image are missing.
     pub fn answer(
         self,

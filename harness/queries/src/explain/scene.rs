@@ -4,22 +4,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use context3d::backend::ReadSurface;
+use molehill_analysis::calls::{is_draw, is_upload, renders};
+use molehill_analysis::capture::CaptureEntry;
+use molehill_analysis::renderers::pair;
+use molehill_analysis::state::{StateArea, StateItem, StateSlot, set_by};
+use molehill_analysis::trim::{Extract, extract};
+use molehill_analysis::wrong::TOLERANCE;
+use molehill_analysis::{InspectError, Inspector, ReferencePlayer, Result};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
+use molehill_reference::ReferenceFactory;
 use molehill_reference::watch::{Watch, WatchRecord};
-use molehill_reference::{RasterOptions, ReferenceFactory};
 use molehill_replay::image::{ImageComparison, RgbaImage, compare};
 use molehill_replay::{ReplayOptions, Replayer, VisibleContext};
 
 use super::owners::{DrawEffect, LossStage, Owners, ProgramReads, WrongStage, reads};
-use crate::calls::{is_draw, is_upload, renders};
-use crate::capture::CaptureEntry;
-use crate::error::{InspectError, Result};
-use crate::inspector::{Inspector, ReferencePlayer};
-use crate::renderers::pair;
-use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
-use crate::trim::{Extract, extract};
-use crate::wrong::TOLERANCE;
 
 /// The calls that replace records of a scene, by record index.
 pub(super) type Changes = BTreeMap<usize, Vec<CallLine>>;
@@ -55,7 +54,7 @@ pub(super) struct Scene {
     /// Number of records that restore objects and state.
     pub(super) restored: usize,
     /// The number, in the whole capture, of the first call after the restoring records.
-    first_kept: usize,
+    pub(super) first_kept: usize,
     /// Saved replay states, by the index of the next record. One saved state is before the frame's first call.
     checkpoints: BTreeMap<usize, ReferencePlayer>,
     pub(super) parts: Vec<DrawRelation>,
@@ -64,15 +63,11 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    pub(super) fn new(
-        inspector: &mut Inspector,
-        frame: u32,
-        options: RasterOptions,
-    ) -> Result<(Scene, RgbaImage)> {
+    fn new(inspector: &mut Inspector, frame: u32) -> Result<(Scene, RgbaImage)> {
         let Extract { records, restored, first_kept } = extract(inspector, (frame, frame), true)?;
         let header = inspector.capture().header().clone();
         let mut player =
-            Replayer::new(&header, ReferenceFactory(options), ReplayOptions::default());
+            Replayer::new(&header, ReferenceFactory::default(), ReplayOptions::default());
         let (mut checkpoints, distance) = (BTreeMap::new(), records.len().div_ceil(CHECKPOINTS));
         for index in 0..records.len() {
             if index == restored || index % distance == 0 {
@@ -101,17 +96,13 @@ impl Scene {
         frame: u32,
         expected: &RgbaImage,
     ) -> Result<(Scene, RgbaImage, ImageComparison)> {
-        let (mut scene, picture) = Scene::new(inspector, frame, RasterOptions::default())?;
+        let (mut scene, picture) = Scene::new(inspector, frame)?;
         let before = compared(&picture, expected);
         if !before.same_size() {
             return Err(InspectError::Unsupported(before.describe_sizes()));
         }
         scene.attribute(&picture, expected)?;
         Ok((scene, picture, before))
-    }
-
-    pub(super) fn first_kept(&self) -> usize {
-        self.first_kept
     }
 
     pub(super) fn line(&self, index: usize) -> Option<&CallLine> {

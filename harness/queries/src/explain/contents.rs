@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use molehill_analysis::Result;
+use molehill_analysis::calls::{is_upload, uploaded_level};
+use molehill_analysis::names::SIDES;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -9,9 +12,6 @@ use super::alteration::Alteration;
 use super::candidates::{COUNTED_CALLS, CallGroup, CandidateLists};
 use super::scene::Changes;
 use super::variants::{side, with_side};
-use crate::calls::{is_upload, uploaded_level};
-use crate::error::Result;
-use crate::names::SIDES;
 
 /// Maximum number of object pairs whose contents are exchanged.
 const MOST_EXCHANGED: usize = 100;
@@ -75,17 +75,13 @@ impl CandidateLists<'_> {
             }
         }
         let exchanged = self.exchanged(&used);
-        let whole = |call, from: &str, to: &str| Alteration {
-            call,
-            field: String::new(),
-            from: from.to_owned(),
-            to: to.to_owned(),
-        };
         for (call, changes) in swapped {
-            self.add(0.3, whole(call, "this order", "the other order"), CallGroup::One, changes);
+            let alteration = Alteration::whole(call, "this order".to_owned(), "the other order");
+            self.add(0.3, alteration, CallGroup::One, changes);
         }
         for (call, [one, two], changes) in exchanged {
-            let alteration = whole(call, &format!("{one}, {two}"), "the content of each other");
+            let from = format!("{one}, {two}");
+            let alteration = Alteration::whole(call, from, "the content of each other");
             self.add(0.3, alteration, CallGroup::Several, changes);
         }
         let mut earlier: Vec<(usize, CallLine)> = Vec::new();
@@ -106,7 +102,8 @@ impl CandidateLists<'_> {
             }
         }
         for (record, line) in earlier {
-            let alteration = whole(line.call.name(), "this content", "an earlier or later content");
+            let (call, from) = (line.call.name(), "this content".to_owned());
+            let alteration = Alteration::whole(call, from, "an earlier or later content");
             self.add(0.2, alteration, CallGroup::One, Changes::from([(record, vec![line])]));
         }
         Ok(())

@@ -1,9 +1,9 @@
 //! The features of Stage3D that a capture can use.
 
-use crate::calls::{is_asynchronous, uploaded_level};
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, RenderMode, StencilAction, TriangleFace,
 };
+use molehill_analysis::calls::{is_asynchronous, uploaded_level};
 use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Enum, OptionalParameter};
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use context3d::ErrorCode;
+use molehill_analysis::count;
 use molehill_capture::CaptureHeader;
 use serde_json::{Value, json};
 
@@ -11,7 +12,6 @@ use crate::info::{
     AtfShape, BackBufferShape, BufferShape, CaptureInfo, ProgramInfo, RequestInfo, ShaderInfo,
     TextureShape, TextureUseInfo, UploadTotals, choices_text,
 };
-use crate::number::count;
 use molehill_replay::report::ReplayReport;
 use molehill_replay::terminal::line as shown;
 

@@ -2,6 +2,8 @@
 
 mod answers;
 
+use molehill_analysis::pixel::RenderFace;
+use molehill_analysis::{CapturePlace, FrameExpectation, FrameSelection, Inspector, Result};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::pair;
 use molehill_replay::evidence::Party;
@@ -9,12 +11,6 @@ use molehill_replay::image::RgbaImage;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::error::Result;
-use crate::expected::FrameExpectation;
-use crate::inspector::Inspector;
-use crate::pixel::RenderFace;
-use crate::place::CapturePlace;
-use crate::selection::FrameSelection;
 use answers::{draws, dump, explain, list_frames, objects, pixel, state};
 
 /// A query of a capture.
@@ -105,7 +101,7 @@ pub const EXPECT: &str = "expect";
 
 impl CaptureQuery {
     /// Executes the query. `parameters` are numbers, `true` or strings by name; `expected` is the content of
-    /// [`EXPECT`]. Errors: those of the inspector, and [`InspectError::Unsupported`](crate::InspectError::Unsupported)
+    /// [`EXPECT`]. Errors: those of the inspector, and [`InspectError::Unsupported`](molehill_analysis::InspectError::Unsupported)
     /// for invalid parameters.
     pub fn ask(
         &self,

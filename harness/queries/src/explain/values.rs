@@ -2,12 +2,12 @@
 //! often use.
 
 use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
+use molehill_analysis::calls::{drawn_indices, floats, registers};
+use molehill_analysis::evidence::matrices::is_turned_matrix;
 use molehill_capture::Call;
 use molehill_capture::data::Enum;
 
 use super::evidence::{AGAINST, CallEvidence, GOOD, STRONG, UNNOTICED};
-use crate::calls::{floats, registers};
-use crate::evidence::matrices::is_turned_matrix;
 
 impl CallEvidence<'_> {
     pub(super) fn arguments(&self, record: usize, old: &Call, new: &Call) -> f64 {
@@ -15,66 +15,21 @@ impl CallEvidence<'_> {
             (Call::SetProgram { program: Some(old) }, Call::SetProgram { program: Some(new) }) => {
                 self.program(record, old.0, new.0)
             }
-            // The data is larger than the number of registers to set.
             (
-                Call::SetProgramConstantsFromVector { num_registers: 0.., .. },
-                Call::SetProgramConstantsFromVector { num_registers: -1, .. },
-            )
-            | (
-                Call::SetProgramConstantsFromFloatVector { num_registers: 0.., .. },
-                Call::SetProgramConstantsFromFloatVector { num_registers: -1, .. },
-            ) => {
-                if registers(old) < registers(new) {
-                    STRONG
-                } else {
-                    UNNOTICED
-                }
-            }
-            (
-                Call::SetProgramConstantsFromMatrix {
-                    matrix: Some(matrix),
-                    transposed_matrix: old,
-                    ..
-                },
-                Call::SetProgramConstantsFromMatrix { transposed_matrix: new, .. },
-            ) if old != new => {
-                match [*old, *new].map(|transposed| is_turned_matrix(matrix, transposed)) {
-                    [true, false] => STRONG,
-                    [false, true] => AGAINST,
-                    _ => 1.0,
-                }
-            }
-            // The call that restores all constants before the frame represents many original calls.
-            (Call::SetProgramConstantsFromByteArray { .. }, _) if record < self.scene.restored => {
-                UNNOTICED
-            }
+                Call::SetProgramConstantsFromMatrix { .. }
+                | Call::SetProgramConstantsFromVector { .. }
+                | Call::SetProgramConstantsFromFloatVector { .. }
+                | Call::SetProgramConstantsFromByteArray { .. },
+                _,
+            ) => self.constants(record, old, new),
             (
                 Call::SetVertexBufferAt { buffer_offset: old, format, .. },
                 Call::SetVertexBufferAt { buffer_offset: new, format: other, .. },
             ) => self.layout(record, (*old, format), (*new, other)),
             (
-                Call::DrawTriangles {
-                    first_index: old,
-                    num_triangles: before,
-                    index_buffer: other,
-                }
-                | Call::DrawTrianglesInstanced {
-                    first_index: old,
-                    num_triangles: before,
-                    index_buffer: other,
-                    ..
-                },
-                Call::DrawTriangles { first_index: new, num_triangles: after, index_buffer }
-                | Call::DrawTrianglesInstanced {
-                    first_index: new,
-                    num_triangles: after,
-                    index_buffer,
-                    ..
-                },
-            ) => {
-                let all = index_buffer.and_then(|it| self.indices.get(&it.0).copied());
-                range((*old, *before), (*new, *after), (all, index_buffer == other))
-            }
+                Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. },
+                Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. },
+            ) => self.indices(old, new).unwrap_or(1.0),
             (
                 Call::SetBlendFactors { source_factor: old, destination_factor: before },
                 Call::SetBlendFactors { source_factor: new, destination_factor: after },
@@ -107,6 +62,47 @@ impl CallEvidence<'_> {
             _ => 1.0,
         }
     }
+
+    /// Returns the plausibility factor of changing a call that sets constants.
+    fn constants(&self, record: usize, old: &Call, new: &Call) -> f64 {
+        use Call::{
+            SetProgramConstantsFromByteArray as Bytes,
+            SetProgramConstantsFromFloatVector as Floats, SetProgramConstantsFromMatrix as Matrix,
+            SetProgramConstantsFromVector as Vector,
+        };
+        match (old, new) {
+            // The data is larger than the number of registers to set.
+            (
+                Vector { num_registers: 0.., .. } | Floats { num_registers: 0.., .. },
+                Vector { num_registers: -1, .. } | Floats { num_registers: -1, .. },
+            ) => {
+                let is_larger = registers(old) < registers(new);
+                if is_larger { STRONG } else { UNNOTICED }
+            }
+            (
+                Matrix { matrix: Some(matrix), transposed_matrix: old, .. },
+                Matrix { transposed_matrix: new, .. },
+            ) if old != new => {
+                match [*old, *new].map(|transposed| is_turned_matrix(matrix, transposed)) {
+                    [true, false] => STRONG,
+                    [false, true] => AGAINST,
+                    _ => 1.0,
+                }
+            }
+            // The call that restores all constants before the frame represents many original calls.
+            (Bytes { .. }, _) if record < self.scene.restored => UNNOTICED,
+            _ => 1.0,
+        }
+    }
+
+    /// Returns the plausibility factor of changing the index buffer or the range of indices of a draw.
+    fn indices(&self, old: &Call, new: &Call) -> Option<f64> {
+        let (other, first_before, before) = drawn_indices(old)?;
+        let (buffer, first, count) = drawn_indices(new)?;
+        let all = buffer.and_then(|it| self.indices.get(&it.0).copied());
+        Some(range((first_before, before), (first, count), (all, buffer == other)))
+    }
+
     /// Returns the plausibility factor of changing the offset or format of a stream. Attributes should not overlap or
     /// leave gaps.
     fn layout(
