@@ -65,7 +65,7 @@ pub(crate) fn for_each(
             _ => selected,
         };
         for row in 0..opcode.rows(index) {
-            let register = D3d9Register::new(file, number.saturating_add(row));
+            let register = file.at(number.saturating_add(row));
             visit(RegisterRead { register, components, relative: source.is_relative() });
         }
     }

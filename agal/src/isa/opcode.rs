@@ -176,7 +176,7 @@ impl OpcodeSignature {
                 Accuracy::Exact
             }
             OpcodeSignature::Unary(Unary::Formula(formula)) => formula.accuracy(),
-            OpcodeSignature::Unary(Unary::Derivative(derivative)) => derivative.accuracy(),
+            OpcodeSignature::Unary(Unary::Derivative(_)) => Accuracy::Ulps(1.0),
             OpcodeSignature::Unary(Unary::Normalize) => Accuracy::Ulps(8.0),
             OpcodeSignature::Binary(BinaryOp::Formula(formula)) => formula.accuracy(),
             OpcodeSignature::Binary(BinaryOp::Compare(_)) => Accuracy::Exact,

@@ -228,7 +228,7 @@ impl D3d9Checker<'_> {
         if relative {
             // A relative destination may address any register of the file, so all are marked as written.
             for number in 0..16 {
-                self.written.add(D3d9Register::new(register.file, number), instruction.mask());
+                self.written.add(register.file.at(number), instruction.mask());
             }
             return;
         }

@@ -43,7 +43,7 @@ fn alpha() -> WriteMask {
 impl D3d9Checker<'_> {
     pub(super) fn ps_1(&mut self, instruction: &D3d9Instruction) {
         self.pair(instruction);
-        let r0 = Some(D3d9Register::new(ShaderFile::Temp, 0));
+        let r0 = Some(ShaderFile::Temp.at(0));
         let old = self.version.is_ps_1_1_to_1_3();
         for source in instruction.sources() {
             let register = source.register(self.version);
@@ -178,7 +178,7 @@ impl D3d9Checker<'_> {
         let phase = self.ps1.phase;
         let from = match (texture, source.register(self.version)) {
             (TextureOp::Depth, _) => {
-                let r5 = Some(D3d9Register::new(ShaderFile::Temp, 5));
+                let r5 = Some(ShaderFile::Temp.at(5));
                 let wrong = dest.register(self.version) != r5 || !phase;
                 report! { self; error Phases if wrong => "`texdepth` must take r5 in the second phase"; }
                 return;
@@ -230,7 +230,7 @@ impl D3d9Checker<'_> {
         self.ps1.r0 = self.ps1.r0.without(alpha());
         // The instruction `phase` makes alpha undefined ([d3d9.ps1.phase]).
         for number in 0..6 {
-            let register = D3d9Register::new(ShaderFile::Temp, number);
+            let register = ShaderFile::Temp.at(number);
             self.written.set(register, self.written.get(register).without(alpha()));
         }
     }

@@ -204,7 +204,7 @@ impl D3d9Checker<'_> {
                 report! { self; error Misplaced if outside => "aL is read outside of a loop"; }
             }
             AddressIndex::Address(component) => {
-                let written = self.written.get(D3d9Register::new(ShaderFile::Address, 0));
+                let written = self.written.get(ShaderFile::Address.at(0));
                 report! { self; error Uninitialized if !written.contains(component) =>
                 "a0.{} is read before it is written", component.letter(); }
             }

@@ -1,16 +1,15 @@
 //! Translates each AGAL token to one or several instructions ([d3d9.from_agal.costs]).
 
+use agal::ir::{IrInstruction, IrOperation, IrSource};
 use agal::opcode::{
-    AgalOpcode as Agal, BinaryFormula, BinaryOp, Derivative, OpcodeSignature, Relation, Unary,
-    UnaryFormula,
+    AgalOpcode as Agal, BinaryFormula, BinaryOp, Derivative, Relation, Unary, UnaryFormula,
 };
-use agal::operand::SecondOperand;
 use agal_core::{Component, Swizzle, WriteMask};
 
+use super::TranslationResult;
 use super::builder::D3d9Builder;
 use super::flow::comparison;
 use super::operand::{AgalOperand, RegisterDestination};
-use super::{TranslateError, TranslationResult};
 use crate::opcode::D3d9Opcode;
 use crate::operand::SourceModifier;
 use crate::register::{D3d9Register, ShaderFile};
@@ -18,55 +17,45 @@ use crate::version::ShaderVersion;
 
 use std::f32::consts::{PI, TAU};
 
-impl D3d9Builder<'_> {
-    pub(super) fn token(
-        &mut self,
-        token: u32,
-        instruction: &agal::AgalInstruction,
-    ) -> TranslationResult {
-        self.next_token(token);
-        let wrong = TranslateError::Token(token);
-        let opcode = instruction.opcode().ok_or(wrong.clone())?;
-        let signature = opcode.signature();
-        if let OpcodeSignature::Block(block) = signature {
-            return self.block(opcode, block);
+impl D3d9Builder {
+    /// Translates an instruction. Releases all scratch registers first.
+    pub(super) fn step(&mut self, step: &IrInstruction) -> TranslationResult {
+        (self.token, self.scratch) = (step.token, 0);
+        match &step.action {
+            IrOperation::Block(block) => self.block(step.opcode, *block)?,
+            IrOperation::Kill(a) => {
+                let a = self.operand(a)?;
+                self.kill(a);
+            }
+            IrOperation::If(relation, a, b) => {
+                let operands = self.pair(a, b)?;
+                self.open(step.opcode, *relation, operands)?;
+            }
+            IrOperation::Unary(unary, dest, a) => {
+                let a = self.operand(a)?;
+                let target = self.destination(dest)?;
+                self.unary(step.opcode, *unary, target, a)?;
+            }
+            IrOperation::Binary(binary, dest, a, b) => {
+                let [a, b] = self.pair(a, b)?;
+                let target = self.destination(dest)?;
+                self.binary(*binary, target, a, b);
+            }
+            IrOperation::Sample(_, dest, coordinate, sampler) => {
+                let coordinate = self.operand(coordinate)?;
+                self.texture(step.opcode, dest, coordinate, sampler)?;
+            }
         }
-        let mut a = self.operand(&instruction.source1)?;
-        // Direct3D 9 can read only the last of two sources indirectly ([d3d9.from_agal.indirect]).
-        if a.index.is_some() && signature.sources() == 2 {
+        Ok(())
+    }
+
+    /// Translates two sources. Direct3D 9 can read only the last one indirectly ([d3d9.from_agal.indirect]).
+    fn pair(&mut self, a: &IrSource, b: &IrSource) -> TranslationResult<[AgalOperand; 2]> {
+        let mut a = self.operand(a)?;
+        if a.index.is_some() {
             a = self.copy(a, WriteMask::ALL);
         }
-        let second = |builder: &mut Self| match instruction.source2() {
-            SecondOperand::Source(source) => builder.operand(source),
-            SecondOperand::Sampler(_) => Err(wrong.clone()),
-        };
-        match signature {
-            OpcodeSignature::Block(_) => Ok(()),
-            OpcodeSignature::Kill => {
-                self.kill(a);
-                Ok(())
-            }
-            OpcodeSignature::If(relation) => {
-                let b = second(self)?;
-                self.open(opcode, relation, [a, b])
-            }
-            OpcodeSignature::Unary(unary) => {
-                let target = self.destination(&instruction.dest)?;
-                self.unary(opcode, unary, target, a)
-            }
-            OpcodeSignature::Binary(binary) => {
-                let b = second(self)?;
-                let target = self.destination(&instruction.dest)?;
-                self.binary(binary, target, a, b);
-                Ok(())
-            }
-            OpcodeSignature::Sample(_) => match instruction.source2() {
-                SecondOperand::Sampler(sampler) => {
-                    self.texture(opcode, &instruction.dest, a, sampler)
-                }
-                SecondOperand::Source(_) => Err(wrong),
-            },
-        }
+        Ok([a, self.operand(b)?])
     }
 
     /// Returns a destination for a multi-step computation. If the target is an output, or also a source, returns a
@@ -375,8 +364,7 @@ impl D3d9Builder<'_> {
         if self.version == ShaderVersion::Ps20 {
             return self.compare_difference(relation, target, a, b);
         }
-        let predicate =
-            RegisterDestination::new(D3d9Register::new(ShaderFile::Predicate, 0), target.mask);
+        let predicate = RegisterDestination::new(ShaderFile::Predicate.at(0), target.mask);
         let sources = self.legal_for(D3d9Opcode::Setp, target.mask, [a, b]);
         let [zero, one] = self.literals([0.0, 1.0]);
         let work = self.writable_dest(target, &[]);
@@ -462,7 +450,7 @@ impl D3d9Builder<'_> {
         };
         let row_of = |row: Component| {
             let number = first.saturating_add(row.bits().into());
-            AgalOperand { register: D3d9Register::new(b.register.file, number), ..b }
+            AgalOperand { register: b.register.file.at(number), ..b }
         };
         // Copies the vector once instead of once per row.
         let conflicts = a.has_port() && a.register.file == b.register.file;

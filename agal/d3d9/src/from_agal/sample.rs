@@ -1,37 +1,32 @@
 //! Translates texture instructions and `kil`.
 
+use agal::ir::IrDestination;
 use agal::opcode::AgalOpcode as Agal;
-use agal::operand::Dest as AgalDest;
-use agal::sampler::{SamplerOp, SamplerOperand};
+use agal::sampler::SamplerOp;
 use agal_core::{Component, Swizzle, WriteMask};
 
+use super::TranslationResult;
 use super::builder::D3d9Builder;
 use super::operand::{AgalOperand, RegisterDestination, dimension};
-use super::{TranslateError, TranslationResult};
 use crate::opcode::D3d9Opcode;
-use crate::register::{D3d9Register, ShaderFile};
+use crate::register::ShaderFile;
 use crate::texture_order::MAX_ORDER;
 use crate::version::ShaderVersion;
 
-impl D3d9Builder<'_> {
-    fn sampler(&mut self, operand: &SamplerOperand) -> TranslationResult<(AgalOperand, SamplerOp)> {
-        let sampler = operand.resolve().map_err(|_| TranslateError::Token(self.token))?;
-        let known = self.samplers.get_mut(usize::from(sampler.register));
-        *known.ok_or(TranslateError::Token(self.token))? = Some(sampler);
-        let register = D3d9Register::new(ShaderFile::Sampler, sampler.register);
-        Ok((AgalOperand::new(register), sampler))
-    }
-
+impl D3d9Builder {
     /// Translates `tex`, and `tld` of vertex programs (P4, P5).
     pub(super) fn texture(
         &mut self,
         opcode: Agal,
-        dest: &AgalDest,
+        dest: &IrDestination,
         coordinate: AgalOperand,
-        sampler: &SamplerOperand,
+        state: &SamplerOp,
     ) -> TranslationResult {
-        let (sampler, state) = self.sampler(sampler)?;
-        let lanes = WriteMask::first(dimension(&state).coordinates());
+        if let Some(known) = self.samplers.get_mut(usize::from(state.register)) {
+            *known = Some(*state);
+        }
+        let sampler = AgalOperand::new(ShaderFile::Sampler.at(state.register));
+        let lanes = WriteMask::first(dimension(state).coordinates());
         let target = self.destination(dest)?;
         let file = target.register.file;
         if !self.pixel() {

@@ -6,12 +6,12 @@ use super::D3d9Emitter;
 use super::source::{masked, vector};
 use crate::operand::{Dest, ResultModifiers, WriteMask};
 use crate::program::D3d9Instruction;
-use crate::register::{D3d9Register, ShaderFile};
+use crate::register::ShaderFile;
 
 impl D3d9Emitter<'_> {
     fn dest(&self, dest: Dest, mask: WriteMask) -> String {
         let register = dest.register(self.version);
-        let register = register.unwrap_or(D3d9Register::new(ShaderFile::Temp, 0));
+        let register = register.unwrap_or(ShaderFile::Temp.at(0));
         let number = register.number;
         let name = match (register.file, dest.index(self.version)) {
             (ShaderFile::Output, Some(index)) => {

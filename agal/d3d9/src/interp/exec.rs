@@ -189,7 +189,7 @@ impl D3d9Machine<'_> {
             return Value::default();
         };
         let number = register.number.saturating_add(row);
-        let register = D3d9Register::new(register.file, number);
+        let register = register.file.at(number);
         let value = self.fetch(register, source.index(version));
         let modifier = source.modifier().unwrap_or(SourceModifier::None);
         let value = match modifier {
@@ -232,7 +232,7 @@ impl D3d9Machine<'_> {
         let mut value = Value::default();
         for lane in 0..LANES {
             let number = i64::from(register.number).saturating_add(self.index(index, lane));
-            let reached = |number| self.input(D3d9Register::new(register.file, number)).lane(lane);
+            let reached = |number| self.input(register.file.at(number)).lane(lane);
             let one = match register.file {
                 ShaderFile::Const => self.constant(number),
                 file => self.reached(file, number).map(reached).unwrap_or_default(),
@@ -290,7 +290,7 @@ impl D3d9Machine<'_> {
     /// Returns the register that a relative operand accesses, if it exists; inputs must be declared.
     fn reached(&self, file: ShaderFile, number: i64) -> Option<u16> {
         let number = u16::try_from(number).ok()?;
-        let register = D3d9Register::new(file, number);
+        let register = file.at(number);
         let declared = file != ShaderFile::Input || self.compiled.declared.mask(register).is_some();
         (declared && number < file.reach(self.compiled.version)).then_some(number)
     }
@@ -386,8 +386,7 @@ impl D3d9Machine<'_> {
                     }
                 };
                 if let (true, Some(number)) = (on, number)
-                    && let Some(register) =
-                        self.state.get_mut(D3d9Register::new(target.file, number))
+                    && let Some(register) = self.state.get_mut(target.file.at(number))
                     && let Some(lanes) = register.0.get_mut(usize::from(to.bits()))
                     && let Some(slot) = lanes.get_mut(lane)
                 {
@@ -429,13 +428,12 @@ impl D3d9Machine<'_> {
             for (file, number) in
                 [(ShaderFile::ColorVarying, 0), (ShaderFile::ColorVarying, 1), (ShaderFile::Fog, 0)]
             {
-                let register = D3d9Register::new(file, number);
+                let register = file.at(number);
                 self.clamp(register, register);
             }
         }
         if version.is_ps_1() {
-            let [color, r0] =
-                [ShaderFile::Color, ShaderFile::Temp].map(|file| D3d9Register::new(file, 0));
+            let [color, r0] = [ShaderFile::Color, ShaderFile::Temp].map(|file| file.at(0));
             self.clamp(color, r0);
         }
     }

@@ -111,7 +111,7 @@ impl OperandParser {
         };
         let index = self.brackets(line, &mut number)?;
         let register = u16::try_from(number).ok();
-        let register = register.map(|number| D3d9Register::new(file, number));
+        let register = register.map(|number| file.at(number));
         let register = register.filter(|register| register.to_token().is_some());
         let too_large = || TextErrorKind::NumberTooLarge(format!("{letters}{number}"));
         let register = register.ok_or_else(|| start.error(too_large()))?;

@@ -234,7 +234,7 @@ fn outputs(program: &D3d9Program, state: &D3d9State) -> Vec<RegisterValue> {
     }
     // In ps_1_x, register r0 is the output colour.
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
-        names.push(D3d9Register::new(ShaderFile::Color, 0));
+        names.push(ShaderFile::Color.at(0));
     }
     let shown = |index: D3d9Register| {
         RegisterValue::new(index.to_string(), WriteMask::ALL, &state.register(index))
