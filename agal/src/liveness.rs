@@ -134,9 +134,7 @@ impl LiveRegisters {
 
     /// Returns whether a later step reads the result. Removes the components that the step writes from the set.
     fn takes(&mut self, step: &IrInstruction, varyings: u16) -> bool {
-        let Some(dest) = step.action.dest() else {
-            return true;
-        };
+        let Some(dest) = step.action.dest() else { return true };
         match dest.file {
             RegisterFile::Temporary => self.temporaries.remove(dest.number, dest.mask),
             RegisterFile::Varying => {

@@ -50,9 +50,7 @@ pub(crate) fn mark(steps: &mut [IrInstruction], stage: Stage) {
             | IrOperation::Binary(..)
             | IrOperation::Sample(..) => {}
         }
-        let Some(dest) = step.action.dest() else {
-            continue;
-        };
+        let Some(dest) = step.action.dest() else { continue };
         let action = &step.action;
         let depends = |index: usize| match action.sources().nth(index) {
             Some((read, _)) => {

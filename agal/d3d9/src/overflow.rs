@@ -76,9 +76,7 @@ pub(crate) fn limited_sums(program: &D3d9Program) -> BTreeSet<u32> {
                 limited.union(&open.pop().unwrap_or_default());
             }
         }
-        let Some((dest, mask)) = dataflow::write(instruction, version) else {
-            continue;
-        };
+        let Some((dest, mask)) = dataflow::write(instruction, version) else { continue };
         let (result, is_sum) = result(instruction, mask, version, &limited);
         if is_sum {
             found.insert(number);

@@ -167,9 +167,7 @@ fn option(sampler: &mut SamplerOperand, word: &str) -> Result<bool, AsmErrorKind
     }
     let number = word.starts_with(|c: char| c.is_ascii_digit() || "-+.".contains(c));
     let bias = word.parse::<f64>().ok().filter(|_| number);
-    let Some(bias) = bias else {
-        return Ok(false);
-    };
+    let Some(bias) = bias else { return Ok(false) };
     // Adobe's assembler computes `int(value * 8)`, too, but wraps a large bias; here, it is an error.
     let eighths = (bias * 8.0).trunc();
     let fitting = (i8::MIN..=i8::MAX).find(|value| f64::from(*value) == eighths);

@@ -266,9 +266,7 @@ impl<'o> ProgramBuilder<'o> {
     }
 
     fn mark(&mut self, dest: &Dest) {
-        let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else {
-            return;
-        };
+        let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else { return };
         self.written.add(file, dest.number, dest.mask);
         if file == RegisterFile::Temporary {
             self.unread |= 1u32.checked_shl(dest.number.into()).unwrap_or(0);

@@ -239,9 +239,7 @@ impl ExecRun<'_> {
 
     fn store(&mut self, dest: &IrDestination, value: &LaneRegister) {
         let active = self.flow.active;
-        let Some(register) = self.state.slot_mut(dest.file, dest.number) else {
-            return;
-        };
+        let Some(register) = self.state.slot_mut(dest.file, dest.number) else { return };
         if dest.mask == WriteMask::ALL && active == ALL {
             *register = *value;
             return;

@@ -221,9 +221,7 @@ impl D3d9Checker<'_> {
     }
 
     pub(super) fn write(&mut self, instruction: &D3d9Instruction) {
-        let Some((register, mask)) = dataflow::write(instruction, self.version) else {
-            return;
-        };
+        let Some((register, mask)) = dataflow::write(instruction, self.version) else { return };
         let relative = instruction.dest.is_some_and(|dest| dest.is_relative());
         if relative {
             // A relative destination may address any register of the file, so all are marked as written.

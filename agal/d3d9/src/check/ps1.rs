@@ -109,16 +109,12 @@ impl D3d9Checker<'_> {
     fn stage(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         report! { self; error Addressing if self.ps1.arithmetic =>
         "texture instructions must come before arithmetic instructions"; }
-        let Some(dest) = instruction.dest_register(self.version) else {
-            return;
-        };
+        let Some(dest) = instruction.dest_register(self.version) else { return };
         if matches!(texture, TextureOp::Coordinate | TextureOp::Kill | TextureOp::Load) {
             return self.unfinished();
         }
         let source = instruction.source(0);
-        let Some(from) = source.register(self.version) else {
-            return;
-        };
+        let Some(from) = source.register(self.version) else { return };
         let name = instruction.opcode.name(self.version);
         let bump = matches!(texture, TextureOp::Bem { .. });
         let unsigned = bump || matches!(texture, TextureOp::FromRegister(_));
@@ -169,9 +165,7 @@ impl D3d9Checker<'_> {
     }
 
     fn stage_4(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
-        let Some(dest) = instruction.dest else {
-            return;
-        };
+        let Some(dest) = instruction.dest else { return };
         let late = self.ps1.arithmetic && texture != TextureOp::Depth;
         report! { self; error Phases if late => "texture instructions must come first in a phase"; }
         let source = instruction.source(0);
@@ -207,9 +201,7 @@ impl D3d9Checker<'_> {
 
     fn selector(&mut self, register: D3d9Register, swizzle: Swizzle) {
         let selector = self.ps1.selectors.get_mut(usize::from(register.number));
-        let Some(seen) = selector.filter(|_| register.file == ShaderFile::Texture) else {
-            return;
-        };
+        let Some(seen) = selector.filter(|_| register.file == ShaderFile::Texture) else { return };
         // The swizzle `.xyz` is encoded as the identity; `.xyw` is encoded with w in the last two components.
         let xyw = Swizzle::from_bits(0xf4);
         let known = swizzle == Swizzle::IDENTITY || swizzle == xyw || swizzle.bits() == 0xa4;

@@ -27,9 +27,7 @@ impl D3d9Emitter<'_> {
     }
 
     pub(super) fn assign(&mut self, instruction: &D3d9Instruction, mask: WriteMask, value: &str) {
-        let Some(dest) = instruction.dest.filter(|_| !mask.is_empty()) else {
-            return;
-        };
+        let Some(dest) = instruction.dest.filter(|_| !mask.is_empty()) else { return };
         let name = self.dest(dest, mask);
         let scale = dest.scale();
         let limit = if self.is_limited { ResultLimit::Both } else { ResultLimit::None };

@@ -82,9 +82,7 @@ impl D3d9Emitter<'_> {
     /// Emits a discard if a tested component is negative ([d3d9.texkill.components]). A discarded pixel continues as a
     /// helper invocation, because its neighbours need its values for derivatives.
     pub(super) fn kill(&mut self, instruction: &D3d9Instruction) {
-        let Some(register) = instruction.dest_register(self.version) else {
-            return;
-        };
+        let Some(register) = instruction.dest_register(self.version) else { return };
         let mask = dataflow::read_from_dest(instruction, self.version);
         let number = register.number;
         let name = match register.file {

@@ -80,9 +80,7 @@ impl UsedRegisters {
         if instruction.predicate.is_some() {
             self.registers.add(ShaderFile::Predicate.at(0));
         }
-        let Operation::Texture(texture) = opcode.operation() else {
-            return;
-        };
+        let Operation::Texture(texture) = opcode.operation() else { return };
         if matches!(texture, TextureOp::Depth | TextureOp::MatrixDepth) {
             self.registers.add(ShaderFile::Depth.at(0));
         }

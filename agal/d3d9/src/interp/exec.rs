@@ -185,9 +185,7 @@ impl D3d9Machine<'_> {
     /// Reads a source (or one row of a matrix source) with its swizzle and modifier.
     fn read(&self, source: Source, row: u16) -> Value {
         let version = self.compiled.version;
-        let Some(register) = source.register(version) else {
-            return Value::default();
-        };
+        let Some(register) = source.register(version) else { return Value::default() };
         let number = register.number.saturating_add(row);
         let register = register.file.at(number);
         let value = self.fetch(register, source.index(version));
@@ -321,9 +319,7 @@ impl D3d9Machine<'_> {
 
     fn set_predicate(&mut self, op: &Op) {
         let [a, b] = [0, 1].map(|index| self.source(op, index));
-        let Some(comparison) = op.instruction.comparison() else {
-            return;
-        };
+        let Some(comparison) = op.instruction.comparison() else { return };
         for to in op.mask.iter() {
             let truth = zip(a.get(to), b.get(to), |a, b| comparison.holds(a, b));
             if let Some(lanes) = self.state.predicate.get_mut(usize::from(to.bits())) {
@@ -365,9 +361,7 @@ impl D3d9Machine<'_> {
 
     /// Applies shift, saturation, predicate and write mask, in this order, and writes the destination.
     fn store(&mut self, op: &Op, target: D3d9Register, value: Value) {
-        let Some(dest) = op.instruction.dest else {
-            return;
-        };
+        let Some(dest) = op.instruction.dest else { return };
         let (scale, index) = (dest.scale(), dest.index(self.compiled.version));
         let saturates = dest.modifiers().has(ResultModifiers::SATURATE);
         for to in op.mask.iter() {
