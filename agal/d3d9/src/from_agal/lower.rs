@@ -17,6 +17,13 @@ use crate::version::ShaderVersion;
 
 use std::f32::consts::{PI, TAU};
 
+type AgalPair = [AgalOperand; 2];
+
+/// Returns the opcode of a dot product of three or four components.
+fn dot(width: u8) -> D3d9Opcode {
+    if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 }
+}
+
 impl D3d9Builder {
     /// Translates an instruction. Releases all scratch registers first.
     pub(super) fn step(&mut self, step: &IrInstruction) -> TranslationResult {
@@ -37,9 +44,9 @@ impl D3d9Builder {
                 self.unary(step.opcode, *unary, target, a)?;
             }
             IrOperation::Binary(binary, dest, a, b) => {
-                let [a, b] = self.pair(a, b)?;
+                let pair = self.pair(a, b)?;
                 let target = self.destination(dest)?;
-                self.binary(*binary, target, a, b);
+                self.binary(*binary, target, pair);
             }
             IrOperation::Sample(_, dest, coordinate, sampler) => {
                 let coordinate = self.operand(coordinate)?;
@@ -50,7 +57,7 @@ impl D3d9Builder {
     }
 
     /// Translates two sources. Direct3D 9 can read only the last one indirectly ([d3d9.from_agal.indirect]).
-    fn pair(&mut self, a: &IrSource, b: &IrSource) -> TranslationResult<[AgalOperand; 2]> {
+    fn pair(&mut self, a: &IrSource, b: &IrSource) -> TranslationResult<AgalPair> {
         let mut a = self.operand(a)?;
         if a.index.is_some() {
             a = self.copy(a, WriteMask::ALL);
@@ -261,41 +268,30 @@ impl D3d9Builder {
         self.store(target, work);
     }
 
-    fn binary(
-        &mut self,
-        binary: BinaryOp,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-    ) {
+    fn binary(&mut self, binary: BinaryOp, target: RegisterDestination, pair: AgalPair) {
+        let [a, b] = pair;
         match binary {
             BinaryOp::Formula(formula) => match formula {
-                BinaryFormula::Add => self.map(D3d9Opcode::Add, target, [a, b]),
+                BinaryFormula::Add => self.map(D3d9Opcode::Add, target, pair),
                 BinaryFormula::Sub => self.map(D3d9Opcode::Add, target, [a, b.negated()]),
-                BinaryFormula::Mul => self.map(D3d9Opcode::Mul, target, [a, b]),
-                BinaryFormula::Min => self.map(D3d9Opcode::Min, target, [a, b]),
-                BinaryFormula::Max => self.map(D3d9Opcode::Max, target, [a, b]),
+                BinaryFormula::Mul => self.map(D3d9Opcode::Mul, target, pair),
+                BinaryFormula::Min => self.map(D3d9Opcode::Min, target, pair),
+                BinaryFormula::Max => self.map(D3d9Opcode::Max, target, pair),
                 BinaryFormula::Div => {
                     let over = RegisterDestination::new(self.scratch(), target.mask);
                     self.scalar(D3d9Opcode::Rcp, over, b);
                     self.map(D3d9Opcode::Mul, target, [a, AgalOperand::new(over.register)]);
                 }
-                BinaryFormula::Pow => self.power(target, a, b),
+                BinaryFormula::Pow => self.power(target, pair),
             },
-            BinaryOp::Compare(relation) => self.compare(relation, target, a, b),
-            BinaryOp::Dot(width) => {
-                self.map(
-                    if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 },
-                    target,
-                    [a, b],
-                );
-            }
-            BinaryOp::Cross => self.cross(target, a, b),
-            BinaryOp::Matrix { rows, width } => self.matrix(target, a, b, (rows, width)),
+            BinaryOp::Compare(relation) => self.compare(relation, target, pair),
+            BinaryOp::Dot(width) => self.map(dot(width), target, pair),
+            BinaryOp::Cross => self.cross(target, pair),
+            BinaryOp::Matrix { rows, width } => self.matrix(target, pair, rows, width),
         }
     }
 
-    fn power(&mut self, target: RegisterDestination, a: AgalOperand, b: AgalOperand) {
+    fn power(&mut self, target: RegisterDestination, [a, b]: AgalPair) {
         // A single `pow` may overwrite its base, but must not overwrite its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
@@ -317,20 +313,14 @@ impl D3d9Builder {
         self.store(target, work);
     }
 
-    fn compare(
-        &mut self,
-        relation: Relation,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-    ) {
+    fn compare(&mut self, relation: Relation, target: RegisterDestination, pair: AgalPair) {
         if self.pixel() {
-            self.compare_pixel(relation, target, a, b);
-            return;
+            return self.compare_pixel(relation, target, pair);
         }
+        let [a, b] = pair;
         let mask = target.mask;
         let both_ways = |builder: &mut Self| {
-            let [a, b] = builder.legal_for(D3d9Opcode::Sge, mask, [a, b]);
+            let [a, b] = builder.legal_for(D3d9Opcode::Sge, mask, pair);
             [[a, b], [b, a]].map(|sources| {
                 let register = builder.scratch();
                 builder.push(D3d9Opcode::Sge, RegisterDestination::new(register, mask), &sources);
@@ -338,8 +328,8 @@ impl D3d9Builder {
             })
         };
         match relation {
-            Relation::GreaterOrEqual => self.map(D3d9Opcode::Sge, target, [a, b]),
-            Relation::Less => self.map(D3d9Opcode::Slt, target, [a, b]),
+            Relation::GreaterOrEqual => self.map(D3d9Opcode::Sge, target, pair),
+            Relation::Less => self.map(D3d9Opcode::Slt, target, pair),
             Relation::Greater => self.map(D3d9Opcode::Slt, target, [b, a]),
             Relation::Equal => {
                 let both = both_ways(self);
@@ -354,18 +344,12 @@ impl D3d9Builder {
     }
 
     /// Implements a comparison with a predicate, which ps_2_0 doesn't support.
-    fn compare_pixel(
-        &mut self,
-        relation: Relation,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-    ) {
+    fn compare_pixel(&mut self, relation: Relation, target: RegisterDestination, pair: AgalPair) {
         if self.version == ShaderVersion::Ps20 {
-            return self.compare_difference(relation, target, a, b);
+            return self.compare_difference(relation, target, pair);
         }
         let predicate = RegisterDestination::new(ShaderFile::Predicate.at(0), target.mask);
-        let sources = self.legal_for(D3d9Opcode::Setp, target.mask, [a, b]);
+        let sources = self.legal_for(D3d9Opcode::Setp, target.mask, pair);
         let [zero, one] = self.literals([0.0, 1.0]);
         let work = self.writable_dest(target, &[]);
         self.add(D3d9Opcode::Setp, comparison(relation).code(), Some(predicate), &sources);
@@ -380,8 +364,7 @@ impl D3d9Builder {
         &mut self,
         relation: Relation,
         target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
+        [a, b]: AgalPair,
     ) {
         let (first, second) = match relation {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
@@ -406,7 +389,7 @@ impl D3d9Builder {
         self.map(D3d9Opcode::Cmp, target, [value.negated(), same, apart]);
     }
 
-    fn cross(&mut self, target: RegisterDestination, a: AgalOperand, b: AgalOperand) {
+    fn cross(&mut self, target: RegisterDestination, [a, b]: AgalPair) {
         let three = WriteMask::first(3);
         let plain = |builder: &mut Self, operand: AgalOperand| {
             let same = |lane: &Component| operand.swizzle.get(*lane) == *lane;
@@ -426,15 +409,8 @@ impl D3d9Builder {
         self.store(target, work);
     }
 
-    fn matrix(
-        &mut self,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-        (rows, width): (u8, u8),
-    ) {
-        let lanes = WriteMask::first(width);
-        let opcode = if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 };
+    fn matrix(&mut self, target: RegisterDestination, [a, b]: AgalPair, rows: u8, width: u8) {
+        let (lanes, opcode) = (WriteMask::first(width), dot(width));
         let first = b.register.number;
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
