@@ -302,10 +302,8 @@ impl<'a> TextWriter<'a, WgslLanguage> {
         let mut text = TextWriter::new(WgslShader::new(pair, stage, target), WgslLanguage);
         text.resources();
         text.entry_point();
-        text.out.depth = 1;
         text.statements();
         text.results();
-        text.out.push_str("}\n");
         text
     }
 }
