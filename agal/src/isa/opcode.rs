@@ -62,12 +62,14 @@ agal_core::table! {
         operator: &'static str,
         /// Returns the name of GLSL's function for vectors, with the opening parenthesis.
         function: &'static str,
+        /// Returns a function that compares two floats.
+        holds: fn(f32, f32) -> bool,
     }
-    Equal " == ", "equal(";
-    NotEqual " != ", "notEqual(";
-    GreaterOrEqual " >= ", "greaterThanEqual(";
-    Greater " > ", "greaterThan(";
-    Less " < ", "lessThan(";
+    Equal " == ", "equal(", |a, b| a == b;
+    NotEqual " != ", "notEqual(", |a, b| a != b;
+    GreaterOrEqual " >= ", "greaterThanEqual(", |a, b| a >= b;
+    Greater " > ", "greaterThan(", |a, b| a > b;
+    Less " < ", "lessThan(", |a, b| a < b;
 }
 
 /// `ifg` means "greater than", like its name and independent translators. One published description of `ifg` says ">="

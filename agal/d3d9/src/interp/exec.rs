@@ -297,7 +297,7 @@ impl D3d9Machine<'_> {
         let opcode = op.instruction.opcode;
         if let Some(comparison) = op.instruction.comparison().filter(|_| opcode.compares()) {
             let [Value([a, ..]), Value([b, ..])] = [0, 1].map(|index| self.source(op, index));
-            return zip(a, b, |a, b| comparison.holds(a, b));
+            return zip(a, b, comparison.holds());
         }
         // In `callnz`, the first source is the label and the second is the condition.
         let source = op.instruction.source(usize::from(opcode == D3d9Opcode::CallNz));
@@ -321,7 +321,7 @@ impl D3d9Machine<'_> {
         let [a, b] = [0, 1].map(|index| self.source(op, index));
         let Some(comparison) = op.instruction.comparison() else { return };
         for to in op.mask.iter() {
-            let truth = zip(a.get(to), b.get(to), |a, b| comparison.holds(a, b));
+            let truth = zip(a.get(to), b.get(to), comparison.holds());
             if let Some(lanes) = self.state.predicate.get_mut(usize::from(to.bits())) {
                 *lanes = select(self.active, truth, *lanes);
             }

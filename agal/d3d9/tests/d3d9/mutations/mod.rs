@@ -187,8 +187,8 @@ fn run(program: &D3d9Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u
         };
         let mut state = compiled.state();
         for (lane, number) in (0..4).flat_map(|lane| (0..16).map(move |number| (lane, number))) {
-            state.set_input(number, lane, [(); 4].map(|()| value()));
-            state.set_texcoord(number, lane, [(); 4].map(|()| value()));
+            state.set(ShaderFile::Input.at(number), lane, [(); 4].map(|()| value()));
+            state.set(ShaderFile::Texture.at(number), lane, [(); 4].map(|()| value()));
         }
         let ran = compiled.run(&mut state, &inputs, &Echo, steps, wrong);
         ran.ok().map(|()| outputs(&state))

@@ -6,7 +6,7 @@ use d3d9::operand::{
     AddressIndex, Component, Dest, ResultModifiers, SHIFTS, Source, SourceModifier, Swizzle,
     WriteMask,
 };
-use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::register::ShaderFile;
 use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
 use super::frame::{assembled, end, is_valid, item, results, start, whole};

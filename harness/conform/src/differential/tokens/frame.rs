@@ -5,7 +5,7 @@ use std::ops::Range;
 use d3d9::check::{Caps, check};
 use d3d9::opcode::D3d9Opcode;
 use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
-use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::register::ShaderFile;
 use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
 /// Returns the temporary registers that a shader outputs. In ps_1_x, r0 is source and output.
@@ -89,7 +89,7 @@ pub(super) fn end(version: ShaderVersion, items: &[StreamItem]) -> Vec<StreamIte
     if version.is_ps_1_1_to_1_3() {
         return texels(version, items);
     }
-    let mov = |file, number, from: u16| {
+    let mov = |file: ShaderFile, number, from: u16| {
         let mut mov = D3d9Instruction::new(D3d9Opcode::Mov);
         mov.dest = Some(Dest::new(file.at(number), WriteMask::ALL));
         mov.push_source(whole(ShaderFile::Temp, from));
