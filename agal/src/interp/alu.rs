@@ -69,18 +69,13 @@ pub(super) fn unary(rules: FloatRules, op: Unary, a: AluView<'_>, mask: WriteMas
 
 /// Evaluates a formula with one source. Each formula has a separate loop, so that the compiler can vectorize over the
 /// lanes.
-fn of_one(
-    rules: FloatRules,
-    formula: UnaryFormula,
-    a: AluView<'_>,
-    mask: WriteMask,
-) -> LaneRegister {
+fn of_one(rules: FloatRules, op: UnaryFormula, a: AluView<'_>, mask: WriteMask) -> LaneRegister {
     macro_rules! each {
         ($x:ident: $value:expr) => {
             map(mask, a, a, |$x, _| $value)
         };
     }
-    match formula {
+    match op {
         UnaryFormula::Mov => each!(a: a),
         UnaryFormula::Rcp => each!(a: rules.rcp(a)),
         UnaryFormula::Frc => each!(a: a - a.floor()),

@@ -410,17 +410,12 @@ pub trait ShaderWriter<'a>: Sized {
     }
 
     /// Writes a texture read. If the host's texture has no alpha, the result has alpha 1.
-    fn lookup(
-        &mut self,
-        level: SampleLevel,
-        coordinates: &IrSource,
-        sampler: &SamplerOp,
-    ) -> Self::Value {
+    fn lookup(&mut self, level: SampleLevel, at: &IrSource, sampler: &SamplerOp) -> Self::Value {
         let shader = self.shader();
         let opaque = shader.of_stage(shader.target.opaque) >> sampler.register & 1 != 0;
         let sample = |out: &mut Self| {
             let lanes = WriteMask::first(sampler.dimension.coordinates());
-            out.sample(level, sampler, |out| out.source(coordinates, lanes))
+            out.sample(level, sampler, |out| out.source(at, lanes))
         };
         if opaque { apply!(self, Function::Opaque, sample(self)) } else { sample(self) }
     }

@@ -360,13 +360,8 @@ impl D3d9Builder {
 
     /// Implements a comparison by the sign of the difference, because ps_2_0 has only `cmp`. Saturation turns the NaN
     /// difference of equal infinities into 0 ([d3d9.from_agal.compare]). As a consequence, NaN equals every value.
-    fn compare_difference(
-        &mut self,
-        relation: Relation,
-        target: RegisterDestination,
-        [a, b]: AgalPair,
-    ) {
-        let (first, second) = match relation {
+    fn compare_difference(&mut self, op: Relation, target: RegisterDestination, [a, b]: AgalPair) {
+        let (first, second) = match op {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
             Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
         };
@@ -374,7 +369,7 @@ impl D3d9Builder {
         let saturated = RegisterDestination { saturate: true, ..difference };
         let subtracted = [first, second.negated()];
         let value = AgalOperand::new(difference.register);
-        if matches!(relation, Relation::Equal | Relation::NotEqual) {
+        if matches!(op, Relation::Equal | Relation::NotEqual) {
             self.map(D3d9Opcode::Add, difference, subtracted);
             self.push(D3d9Opcode::Abs, saturated, &[value]);
         } else {
@@ -382,7 +377,7 @@ impl D3d9Builder {
         }
         let [zero, one] = self.literals([0.0, 1.0]);
         // The results of `cmp` if the operands' difference is zero, and if the difference is positive.
-        let [same, apart] = match relation {
+        let [same, apart] = match op {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],
         };

@@ -45,24 +45,14 @@ impl D3d9Emitter<'_> {
         self.line(format_args!("{name} = {value};{comment}"));
     }
 
-    pub(super) fn assign_scalar(
-        &mut self,
-        instruction: &D3d9Instruction,
-        mask: WriteMask,
-        text: &str,
-    ) {
+    pub(super) fn assign_scalar(&mut self, one: &D3d9Instruction, mask: WriteMask, text: &str) {
         match mask.len() {
-            0 | 1 => self.assign(instruction, mask, text),
-            count => self.assign(instruction, mask, &format!("{}({text})", vector(count))),
+            0 | 1 => self.assign(one, mask, text),
+            count => self.assign(one, mask, &format!("{}({text})", vector(count))),
         }
     }
 
-    pub(super) fn assign_masked(
-        &mut self,
-        instruction: &D3d9Instruction,
-        mask: WriteMask,
-        text: &str,
-    ) {
-        self.assign(instruction, mask, &(text.to_owned() + &masked(mask)));
+    pub(super) fn assign_masked(&mut self, one: &D3d9Instruction, mask: WriteMask, text: &str) {
+        self.assign(one, mask, &(text.to_owned() + &masked(mask)));
     }
 }
