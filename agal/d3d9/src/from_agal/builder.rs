@@ -8,7 +8,7 @@ use agal::sampler::SamplerOp;
 use agal::{Stage, ValidProgram};
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::operand::{AgalOperand, RegisterDestination, dimension};
+use super::operand::{AgalOperand, AgalTarget, dimension};
 use super::{TranslateError, TranslationResult};
 use crate::dataflow::WrittenComponents;
 use crate::formula::SINCOS;
@@ -125,7 +125,7 @@ impl D3d9Builder {
     pub(super) fn zero(&mut self, registers: u32) {
         for number in (0u16..32).filter(|n| registers >> n & 1 != 0) {
             let [zero] = self.literals([0.0]);
-            let target = RegisterDestination::new(ShaderFile::Temp.at(number), WriteMask::ALL);
+            let target = AgalTarget::new(ShaderFile::Temp.at(number), WriteMask::ALL);
             self.push(D3d9Opcode::Mov, target, &[zero]);
         }
     }
@@ -185,7 +185,7 @@ impl D3d9Builder {
         let offset = u16::try_from(offset).unwrap_or_else(|_| {
             // Register numbers can't be negative, so a negative offset is added to the index.
             let [offset] = self.literals([offset.into()]);
-            let sum = RegisterDestination::new(self.scratch(), WriteMask::first(1));
+            let sum = AgalTarget::new(self.scratch(), WriteMask::first(1));
             self.map(D3d9Opcode::Add, sum, [index, offset]);
             index = AgalOperand::new(sum.register).component(Component::X);
             0
@@ -193,11 +193,7 @@ impl D3d9Builder {
         let loaded = Some((index.register, index.swizzle.get(Component::X)));
         if self.address != loaded {
             let a0 = ShaderFile::Address.at(0);
-            self.push(
-                D3d9Opcode::Mova,
-                RegisterDestination::new(a0, WriteMask::first(1)),
-                &[index],
-            );
+            self.push(D3d9Opcode::Mova, AgalTarget::new(a0, WriteMask::first(1)), &[index]);
             self.address = loaded;
         }
         let constant = AgalOperand::new(ShaderFile::Const.at(offset));
@@ -229,10 +225,7 @@ impl D3d9Builder {
         }
     }
 
-    pub(super) fn destination(
-        &mut self,
-        dest: &IrDestination,
-    ) -> TranslationResult<RegisterDestination> {
+    pub(super) fn destination(&mut self, dest: &IrDestination) -> TranslationResult<AgalTarget> {
         let number = dest.number;
         let register = match dest.file {
             RegisterFile::Temporary => ShaderFile::Temp.at(number),
@@ -262,22 +255,17 @@ impl D3d9Builder {
         } else if output && !settled && !self.conditional.contains(&register) {
             self.conditional.push(register);
         }
-        Ok(RegisterDestination::new(register, dest.mask))
+        Ok(AgalTarget::new(register, dest.mask))
     }
 
-    pub(super) fn push(
-        &mut self,
-        opcode: D3d9Opcode,
-        target: RegisterDestination,
-        sources: &[AgalOperand],
-    ) {
+    pub(super) fn push(&mut self, opcode: D3d9Opcode, target: AgalTarget, sources: &[AgalOperand]) {
         self.add(opcode, 0, Some(target), sources);
     }
 
     pub(super) fn push_predicated(
         &mut self,
         opcode: D3d9Opcode,
-        target: RegisterDestination,
+        target: AgalTarget,
         sources: &[AgalOperand],
     ) {
         self.push(opcode, target, sources);
@@ -292,12 +280,12 @@ impl D3d9Builder {
         &mut self,
         opcode: D3d9Opcode,
         control: u8,
-        target: Option<RegisterDestination>,
+        target: Option<AgalTarget>,
         sources: &[AgalOperand],
     ) {
         let mut instruction = D3d9Instruction::new(opcode);
         instruction.set_control(control);
-        instruction.dest = target.map(RegisterDestination::word);
+        instruction.dest = target.map(AgalTarget::word);
         for source in sources {
             instruction.push_source(source.word());
         }
@@ -321,7 +309,7 @@ impl D3d9Builder {
     /// Copies lanes to a register. In ps_2_0, uses as few `mov`s as the available swizzles allow (P2).
     pub(super) fn fill(&mut self, to: D3d9Register, operand: AgalOperand, lanes: WriteMask) {
         if self.has_swizzle(operand.swizzle) {
-            self.push(D3d9Opcode::Mov, RegisterDestination::new(to, lanes), &[operand]);
+            self.push(D3d9Opcode::Mov, AgalTarget::new(to, lanes), &[operand]);
             return;
         }
         let mut left = lanes;
@@ -333,11 +321,7 @@ impl D3d9Builder {
             let best = all.max_by_key(|swizzle| agreeing(swizzle).len());
             let best = best.unwrap_or(Swizzle::new([operand.swizzle.get(first); 4]));
             let mask = agreeing(&best);
-            self.push(
-                D3d9Opcode::Mov,
-                RegisterDestination::new(to, mask),
-                &[operand.swizzled(best)],
-            );
+            self.push(D3d9Opcode::Mov, AgalTarget::new(to, mask), &[operand.swizzled(best)]);
             left = left.without(mask);
         }
     }

@@ -9,7 +9,7 @@ use agal_core::{Component, Swizzle, WriteMask};
 use super::TranslationResult;
 use super::builder::D3d9Builder;
 use super::flow::comparison;
-use super::operand::{AgalOperand, RegisterDestination};
+use super::operand::{AgalOperand, AgalTarget};
 use crate::opcode::D3d9Opcode;
 use crate::operand::SourceModifier;
 use crate::register::{D3d9Register, ShaderFile};
@@ -67,19 +67,15 @@ impl D3d9Builder {
 
     /// Returns a destination for a multi-step computation. If the target is an output, or also a source, returns a
     /// scratch register, which `store` later copies to the target.
-    fn writable_dest(
-        &mut self,
-        target: RegisterDestination,
-        sources: &[AgalOperand],
-    ) -> RegisterDestination {
+    fn writable_dest(&mut self, target: AgalTarget, sources: &[AgalOperand]) -> AgalTarget {
         if target.register.file == ShaderFile::Temp && !target.is_read(sources) {
             return target;
         }
-        RegisterDestination::new(self.scratch(), target.mask)
+        AgalTarget::new(self.scratch(), target.mask)
     }
 
     /// Copies a result from the register of `writable_dest` to the target.
-    fn store(&mut self, target: RegisterDestination, writable: RegisterDestination) {
+    fn store(&mut self, target: AgalTarget, writable: AgalTarget) {
         if target == writable {
             return;
         }
@@ -92,7 +88,7 @@ impl D3d9Builder {
 
     /// Returns whether an arithmetic instruction may write the target. In model 2, only `mov` can write colours. Depth
     /// is always written by a `mov` of one component.
-    fn is_free(&self, target: RegisterDestination) -> bool {
+    fn is_free(&self, target: AgalTarget) -> bool {
         match target.register.file {
             ShaderFile::Depth => false,
             ShaderFile::Color => self.model_3(),
@@ -105,7 +101,7 @@ impl D3d9Builder {
     pub(super) fn map<const N: usize>(
         &mut self,
         opcode: D3d9Opcode,
-        target: RegisterDestination,
+        target: AgalTarget,
         sources: [AgalOperand; N],
     ) {
         let depth = target.register.file == ShaderFile::Depth;
@@ -125,15 +121,15 @@ impl D3d9Builder {
             return;
         }
         let register = self.scratch();
-        self.push(opcode, RegisterDestination { register, ..target }, &legal);
+        self.push(opcode, AgalTarget { register, ..target }, &legal);
         self.output(target, register);
     }
 
-    pub(super) fn output(&mut self, target: RegisterDestination, from: D3d9Register) {
+    pub(super) fn output(&mut self, target: AgalTarget, from: D3d9Register) {
         let depth = target.register.file == ShaderFile::Depth;
         let source = AgalOperand::new(from);
         let source = if depth { source.component(Component::X) } else { source };
-        let to = RegisterDestination::new(target.register, target.fitting().mask);
+        let to = AgalTarget::new(target.register, target.fitting().mask);
         self.push(D3d9Opcode::Mov, to, &[source]);
     }
 
@@ -150,14 +146,14 @@ impl D3d9Builder {
         groups
     }
 
-    fn scalar(&mut self, opcode: D3d9Opcode, target: RegisterDestination, source: AgalOperand) {
+    fn scalar(&mut self, opcode: D3d9Opcode, target: AgalTarget, source: AgalOperand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);
             self.push(opcode, target, &[source.component(component)]);
         }
     }
 
-    fn scalars(&mut self, opcode: D3d9Opcode, target: RegisterDestination, source: AgalOperand) {
+    fn scalars(&mut self, opcode: D3d9Opcode, target: AgalTarget, source: AgalOperand) {
         let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
         self.store(target, work);
@@ -167,7 +163,7 @@ impl D3d9Builder {
         &mut self,
         opcode: Agal,
         unary: Unary,
-        target: RegisterDestination,
+        target: AgalTarget,
         a: AgalOperand,
     ) -> TranslationResult {
         match unary {
@@ -184,7 +180,7 @@ impl D3d9Builder {
             Unary::Normalize => {
                 let mut work = self.writable_dest(target, &[a]);
                 if work.mask != WriteMask::first(3) {
-                    work = RegisterDestination::new(self.scratch(), WriteMask::first(3));
+                    work = AgalTarget::new(self.scratch(), WriteMask::first(3));
                 }
                 let [a] = self.legal_for(D3d9Opcode::Nrm, work.mask, [a]);
                 self.push(D3d9Opcode::Nrm, work, &[a]);
@@ -195,7 +191,7 @@ impl D3d9Builder {
         Ok(())
     }
 
-    fn formula(&mut self, formula: UnaryFormula, target: RegisterDestination, a: AgalOperand) {
+    fn formula(&mut self, formula: UnaryFormula, target: AgalTarget, a: AgalOperand) {
         match formula {
             UnaryFormula::Rcp => self.scalars(D3d9Opcode::Rcp, target, a),
             UnaryFormula::Rsq => self.scalars(D3d9Opcode::Rsq, target, a),
@@ -231,21 +227,21 @@ impl D3d9Builder {
         }
     }
 
-    fn saturate(&mut self, target: RegisterDestination, a: AgalOperand) {
+    fn saturate(&mut self, target: AgalTarget, a: AgalOperand) {
         if self.pixel() || self.model_3() {
             let saturate = true;
-            return self.map(D3d9Opcode::Mov, RegisterDestination { saturate, ..target }, [a]);
+            return self.map(D3d9Opcode::Mov, AgalTarget { saturate, ..target }, [a]);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        let work = RegisterDestination::new(self.scratch(), target.mask);
+        let work = AgalTarget::new(self.scratch(), target.mask);
         self.map(D3d9Opcode::Max, work, [a, zero]);
         self.map(D3d9Opcode::Min, target, [AgalOperand::new(work.register), one]);
     }
 
     /// Reduces the angle to -pi..pi, then computes the sine or cosine of each lane ([d3d9.value.sincos_range]).
-    fn sine(&mut self, target: RegisterDestination, a: AgalOperand, which: Component) {
+    fn sine(&mut self, target: AgalTarget, a: AgalOperand, which: Component) {
         let mask = target.mask;
-        let angle = RegisterDestination::new(self.scratch(), mask);
+        let angle = AgalTarget::new(self.scratch(), mask);
         let reduced = AgalOperand::new(angle.register);
         let [turns, half, tau, minus_pi] = self.literals([1.0 / TAU, 0.5, TAU, -PI]);
         self.map(D3d9Opcode::Mad, angle, [a, turns, half]);
@@ -253,7 +249,7 @@ impl D3d9Builder {
         self.push(D3d9Opcode::Mad, angle, &[reduced, tau, minus_pi]);
         let work = self.writable_dest(target, &[]);
         let both = self.scratch();
-        let one = RegisterDestination::new(both, WriteMask::EMPTY.with(which));
+        let one = AgalTarget::new(both, WriteMask::EMPTY.with(which));
         for lane in mask.iter() {
             let angle = reduced.component(lane);
             if self.model_3() {
@@ -268,7 +264,7 @@ impl D3d9Builder {
         self.store(target, work);
     }
 
-    fn binary(&mut self, binary: BinaryOp, target: RegisterDestination, pair: AgalPair) {
+    fn binary(&mut self, binary: BinaryOp, target: AgalTarget, pair: AgalPair) {
         let [a, b] = pair;
         match binary {
             BinaryOp::Formula(formula) => match formula {
@@ -278,7 +274,7 @@ impl D3d9Builder {
                 BinaryFormula::Min => self.map(D3d9Opcode::Min, target, pair),
                 BinaryFormula::Max => self.map(D3d9Opcode::Max, target, pair),
                 BinaryFormula::Div => {
-                    let over = RegisterDestination::new(self.scratch(), target.mask);
+                    let over = AgalTarget::new(self.scratch(), target.mask);
                     self.scalar(D3d9Opcode::Rcp, over, b);
                     self.map(D3d9Opcode::Mul, target, [a, AgalOperand::new(over.register)]);
                 }
@@ -291,7 +287,7 @@ impl D3d9Builder {
         }
     }
 
-    fn power(&mut self, target: RegisterDestination, [a, b]: AgalPair) {
+    fn power(&mut self, target: AgalTarget, [a, b]: AgalPair) {
         // A single `pow` may overwrite its base, but must not overwrite its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
@@ -313,7 +309,7 @@ impl D3d9Builder {
         self.store(target, work);
     }
 
-    fn compare(&mut self, relation: Relation, target: RegisterDestination, pair: AgalPair) {
+    fn compare(&mut self, relation: Relation, target: AgalTarget, pair: AgalPair) {
         if self.pixel() {
             return self.compare_pixel(relation, target, pair);
         }
@@ -323,7 +319,7 @@ impl D3d9Builder {
             let [a, b] = builder.legal_for(D3d9Opcode::Sge, mask, pair);
             [[a, b], [b, a]].map(|sources| {
                 let register = builder.scratch();
-                builder.push(D3d9Opcode::Sge, RegisterDestination::new(register, mask), &sources);
+                builder.push(D3d9Opcode::Sge, AgalTarget::new(register, mask), &sources);
                 AgalOperand::new(register)
             })
         };
@@ -344,11 +340,11 @@ impl D3d9Builder {
     }
 
     /// Implements a comparison with a predicate, which ps_2_0 doesn't support.
-    fn compare_pixel(&mut self, relation: Relation, target: RegisterDestination, pair: AgalPair) {
+    fn compare_pixel(&mut self, relation: Relation, target: AgalTarget, pair: AgalPair) {
         if self.version == ShaderVersion::Ps20 {
             return self.compare_difference(relation, target, pair);
         }
-        let predicate = RegisterDestination::new(ShaderFile::Predicate.at(0), target.mask);
+        let predicate = AgalTarget::new(ShaderFile::Predicate.at(0), target.mask);
         let sources = self.legal_for(D3d9Opcode::Setp, target.mask, pair);
         let [zero, one] = self.literals([0.0, 1.0]);
         let work = self.writable_dest(target, &[]);
@@ -360,13 +356,13 @@ impl D3d9Builder {
 
     /// Implements a comparison by the sign of the difference, because ps_2_0 has only `cmp`. Saturation turns the NaN
     /// difference of equal infinities into 0 ([d3d9.from_agal.compare]). As a consequence, NaN equals every value.
-    fn compare_difference(&mut self, op: Relation, target: RegisterDestination, [a, b]: AgalPair) {
+    fn compare_difference(&mut self, op: Relation, target: AgalTarget, [a, b]: AgalPair) {
         let (first, second) = match op {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
             Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
         };
-        let difference = RegisterDestination::new(self.scratch(), target.mask);
-        let saturated = RegisterDestination { saturate: true, ..difference };
+        let difference = AgalTarget::new(self.scratch(), target.mask);
+        let saturated = AgalTarget { saturate: true, ..difference };
         let subtracted = [first, second.negated()];
         let value = AgalOperand::new(difference.register);
         if matches!(op, Relation::Equal | Relation::NotEqual) {
@@ -384,7 +380,7 @@ impl D3d9Builder {
         self.map(D3d9Opcode::Cmp, target, [value.negated(), same, apart]);
     }
 
-    fn cross(&mut self, target: RegisterDestination, [a, b]: AgalPair) {
+    fn cross(&mut self, target: AgalTarget, [a, b]: AgalPair) {
         let three = WriteMask::first(3);
         let plain = |builder: &mut Self, operand: AgalOperand| {
             let same = |lane: &Component| operand.swizzle.get(*lane) == *lane;
@@ -404,7 +400,7 @@ impl D3d9Builder {
         self.store(target, work);
     }
 
-    fn matrix(&mut self, target: RegisterDestination, [a, b]: AgalPair, rows: u8, width: u8) {
+    fn matrix(&mut self, target: AgalTarget, [a, b]: AgalPair, rows: u8, width: u8) {
         let (lanes, opcode) = (WriteMask::first(width), dot(width));
         let first = b.register.number;
         let rows_of = first..first.saturating_add(rows.into());
@@ -413,7 +409,7 @@ impl D3d9Builder {
         // If the mask is partial, writes all rows to a scratch register first ([d3d9.from_agal.matrix]).
         let whole = WriteMask::first(rows);
         let work = if overwrites || !self.is_free(target) || target.mask != whole {
-            RegisterDestination::new(self.scratch(), whole)
+            AgalTarget::new(self.scratch(), whole)
         } else if target.is_read(&[a]) {
             self.writable_dest(target, &[a])
         } else {

@@ -59,25 +59,25 @@ impl AgalOperand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RegisterDestination {
+pub(super) struct AgalTarget {
     pub(super) register: D3d9Register,
     pub(super) mask: WriteMask,
     pub(super) saturate: bool,
 }
 
-impl RegisterDestination {
-    pub(super) fn new(register: D3d9Register, mask: WriteMask) -> RegisterDestination {
-        RegisterDestination { register, mask, saturate: false }
+impl AgalTarget {
+    pub(super) fn new(register: D3d9Register, mask: WriteMask) -> AgalTarget {
+        AgalTarget { register, mask, saturate: false }
     }
-    pub(super) fn with_mask(self, mask: WriteMask) -> RegisterDestination {
-        RegisterDestination { mask, ..self }
+    pub(super) fn with_mask(self, mask: WriteMask) -> AgalTarget {
+        AgalTarget { mask, ..self }
     }
     /// Returns whether the target is also a source. Writing the target in several steps would then overwrite a source.
     pub(super) fn is_read(self, sources: &[AgalOperand]) -> bool {
         sources.iter().any(|source| source.register == self.register)
     }
     /// Returns the destination; for a depth output with a full mask, because depth is written from one component.
-    pub(super) fn fitting(self) -> RegisterDestination {
+    pub(super) fn fitting(self) -> AgalTarget {
         if self.register.file == ShaderFile::Depth { self.with_mask(WriteMask::ALL) } else { self }
     }
     pub(super) fn word(self) -> Dest {

@@ -7,7 +7,7 @@ use agal_core::{Component, Swizzle, WriteMask};
 
 use super::TranslationResult;
 use super::builder::D3d9Builder;
-use super::operand::{AgalOperand, RegisterDestination, dimension};
+use super::operand::{AgalOperand, AgalTarget, dimension};
 use crate::opcode::D3d9Opcode;
 use crate::register::ShaderFile;
 use crate::texture_order::MAX_ORDER;
@@ -36,12 +36,12 @@ impl D3d9Builder {
             // Coordinate w selects mip level 0.
             let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
-            let level = RegisterDestination::new(coordinate.register, WriteMask::from_bits(8));
+            let level = AgalTarget::new(coordinate.register, WriteMask::from_bits(8));
             self.push(D3d9Opcode::Mov, level, &[zero]);
             let to = self.scratch();
             self.push(
                 D3d9Opcode::TexLdl,
-                RegisterDestination::new(to, WriteMask::ALL),
+                AgalTarget::new(to, WriteMask::ALL),
                 &[coordinate, sampler],
             );
             self.push(D3d9Opcode::Mov, target, &[AgalOperand::new(to)]);
@@ -62,7 +62,7 @@ impl D3d9Builder {
             self.read(target, coordinate, sampler);
         } else {
             let to = self.scratch();
-            self.read(RegisterDestination::new(to, WriteMask::ALL), coordinate, sampler);
+            self.read(AgalTarget::new(to, WriteMask::ALL), coordinate, sampler);
             self.output(target, to);
         }
         Ok(())
@@ -71,7 +71,7 @@ impl D3d9Builder {
     /// Reads a texture into all components of a temporary. The temporary's old contents count as a dependency of the
     /// read ([d3d9.order.reuse]). If this dependency would exceed the limit, first overwrites the temporary with a
     /// `mov`.
-    fn read(&mut self, to: RegisterDestination, coordinate: AgalOperand, sampler: AgalOperand) {
+    fn read(&mut self, to: AgalTarget, coordinate: AgalOperand, sampler: AgalOperand) {
         if self.version == ShaderVersion::Ps20
             && coordinate.register != to.register
             && self.orders.of_read(Some(coordinate.register), Some(to.register)) > MAX_ORDER
@@ -85,18 +85,18 @@ impl D3d9Builder {
     /// conditional (rule 57).
     fn texture_of_gradients(
         &mut self,
-        target: RegisterDestination,
+        target: AgalTarget,
         coordinate: AgalOperand,
         sampler: AgalOperand,
         lanes: WriteMask,
     ) {
         let [dx, dy] = [D3d9Opcode::Dsx, D3d9Opcode::Dsy].map(|opcode| {
             let register = self.scratch();
-            self.push(opcode, RegisterDestination::new(register, lanes), &[coordinate]);
+            self.push(opcode, AgalTarget::new(register, lanes), &[coordinate]);
             AgalOperand::new(register)
         });
         let to = self.scratch();
-        let whole = RegisterDestination::new(to, WriteMask::ALL);
+        let whole = AgalTarget::new(to, WriteMask::ALL);
         self.push(D3d9Opcode::TexLdd, whole, &[coordinate, sampler, dx, dy]);
         self.output(target, to);
     }
@@ -104,7 +104,7 @@ impl D3d9Builder {
     /// Translates `kil`. The component is replicated to all four, because `texkill` tests several components.
     pub(super) fn kill(&mut self, source: AgalOperand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
-        let target = RegisterDestination::new(copy.register, WriteMask::ALL);
+        let target = AgalTarget::new(copy.register, WriteMask::ALL);
         self.push(D3d9Opcode::TexKill, target, &[]);
     }
 }
