@@ -14,8 +14,7 @@ use crate::dataflow::WrittenComponents;
 use crate::formula::SINCOS;
 use crate::opcode::D3d9Opcode;
 use crate::operand::{
-    AddressIndex, DclPayload, DeclUsage, Dest, PS_2_0_SWIZZLES, Source, SourceModifier,
-    is_ps_2_0_swizzle,
+    AddressIndex, DclPayload, DeclUsage, Dest, PS_2_0_SWIZZLES, SourceModifier, is_ps_2_0_swizzle,
 };
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::register::{D3d9Register, ShaderFile};
@@ -27,7 +26,7 @@ const SINCOS_CONSTANTS: u16 = 2;
 pub(super) struct D3d9Builder {
     pub(super) version: ShaderVersion,
     pub(super) stage: Stage,
-    body: Vec<D3d9Instruction>,
+    pub(super) body: Vec<D3d9Instruction>,
     pub(super) orders: TextureOrder,
     /// The constants that the translator defines with `def`, each with up to four floats.
     literals: Vec<Vec<f32>>,
@@ -260,19 +259,6 @@ impl D3d9Builder {
 
     pub(super) fn push(&mut self, opcode: D3d9Opcode, target: AgalTarget, sources: &[AgalOperand]) {
         self.add(opcode, 0, Some(target), sources);
-    }
-
-    pub(super) fn push_predicated(
-        &mut self,
-        opcode: D3d9Opcode,
-        target: AgalTarget,
-        sources: &[AgalOperand],
-    ) {
-        self.push(opcode, target, sources);
-        if let Some(last) = self.body.last_mut() {
-            let p0 = ShaderFile::Predicate.at(0);
-            last.set_predicate(Source::new(p0, Swizzle::IDENTITY));
-        }
     }
 
     /// Appends an instruction; `control` is the comparison of conditionals and of `setp`.

@@ -11,7 +11,7 @@ use super::builder::D3d9Builder;
 use super::flow::comparison;
 use super::operand::{AgalOperand, AgalTarget};
 use crate::opcode::D3d9Opcode;
-use crate::operand::SourceModifier;
+use crate::operand::{Source, SourceModifier};
 use crate::register::{D3d9Register, ShaderFile};
 use crate::version::ShaderVersion;
 
@@ -350,7 +350,10 @@ impl D3d9Builder {
         let work = self.writable_dest(target, &[]);
         self.add(D3d9Opcode::Setp, comparison(relation).code(), Some(predicate), &sources);
         self.push(D3d9Opcode::Mov, work, &[zero]);
-        self.push_predicated(D3d9Opcode::Mov, work, &[one]);
+        self.push(D3d9Opcode::Mov, work, &[one]);
+        if let Some(last) = self.body.last_mut() {
+            last.set_predicate(Source::new(predicate.register, Swizzle::IDENTITY));
+        }
         self.store(target, work);
     }
 

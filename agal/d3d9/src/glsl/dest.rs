@@ -3,7 +3,7 @@
 use agal_core::float::ResultLimit;
 
 use super::D3d9Emitter;
-use super::source::{masked, vector};
+use super::source::masked;
 use crate::operand::{Dest, ResultModifiers, WriteMask};
 use crate::program::D3d9Instruction;
 use crate::register::ShaderFile;
@@ -43,13 +43,6 @@ impl D3d9Emitter<'_> {
         }
         let comment = self.comment(Some(instruction.readable_text(self.version)));
         self.line(format_args!("{name} = {value};{comment}"));
-    }
-
-    pub(super) fn assign_scalar(&mut self, one: &D3d9Instruction, mask: WriteMask, text: &str) {
-        match mask.len() {
-            0 | 1 => self.assign(one, mask, text),
-            count => self.assign(one, mask, &format!("{}({text})", vector(count))),
-        }
     }
 
     pub(super) fn assign_masked(&mut self, one: &D3d9Instruction, mask: WriteMask, text: &str) {

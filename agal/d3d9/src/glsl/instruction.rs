@@ -63,8 +63,12 @@ impl D3d9Emitter<'_> {
         let (value, template) = self.formula(kind, instruction, mask);
         let text = self.expanded(&template, instruction, mask, value);
         match value {
-            InstructionValue::Masked => self.assign(instruction, mask, &text),
-            InstructionValue::One => self.assign_scalar(instruction, mask, &text),
+            InstructionValue::One if mask.len() > 1 => {
+                self.assign(instruction, mask, &format!("{}({text})", vector(mask.len())));
+            }
+            InstructionValue::One | InstructionValue::Masked => {
+                self.assign(instruction, mask, &text)
+            }
             InstructionValue::Four(_) => self.assign_masked(instruction, mask, &text),
         }
     }
