@@ -6,7 +6,7 @@ use d3d9::operand::{
     AddressIndex, Component, Dest, ResultModifiers, SHIFTS, Source, SourceModifier, Swizzle,
     WriteMask,
 };
-use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::register::ShaderFile;
 use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
 use super::frame::{assembled, end, is_valid, item, results, start, whole};
@@ -213,7 +213,7 @@ impl TestedInstruction {
             TestedProperty::Compare(comparison) => instruction.set_control(comparison.code()),
             TestedProperty::Load(load) => instruction.set_control(load.code()),
             TestedProperty::Predicate(modifier) => {
-                let register = D3d9Register::new(ShaderFile::Predicate, 0);
+                let register = ShaderFile::Predicate.at(0);
                 let one = Component::ALL.get(turn % 5);
                 let one = one.map(|component| Source::scalar(register, *component));
                 let predicate = one.unwrap_or(whole(ShaderFile::Predicate, 0));
@@ -229,16 +229,12 @@ impl TestedInstruction {
 
     fn dest(self) -> Dest {
         let register = match self.opcode.operation() {
-            Operation::Mova => D3d9Register::new(ShaderFile::Address, 0),
-            Operation::Setp => D3d9Register::new(ShaderFile::Predicate, 0),
-            Operation::Texture(_) if self.version.is_ps_1_1_to_1_3() => {
-                D3d9Register::new(ShaderFile::Texture, 2)
-            }
-            Operation::Texture(TextureOp::Kill) => D3d9Register::new(ShaderFile::Temp, 0),
-            _ if self.version.is_ps_1_1_to_1_3() && self.turn == 0 => {
-                D3d9Register::new(ShaderFile::Texture, 1)
-            }
-            _ => D3d9Register::new(ShaderFile::Temp, self.result),
+            Operation::Mova => ShaderFile::Address.at(0),
+            Operation::Setp => ShaderFile::Predicate.at(0),
+            Operation::Texture(_) if self.version.is_ps_1_1_to_1_3() => ShaderFile::Texture.at(2),
+            Operation::Texture(TextureOp::Kill) => ShaderFile::Temp.at(0),
+            _ if self.version.is_ps_1_1_to_1_3() && self.turn == 0 => ShaderFile::Texture.at(1),
+            _ => ShaderFile::Temp.at(self.result),
         };
         let dest = Dest::new(register, WriteMask::from_bits(self.mask));
         match self.variant {
@@ -257,12 +253,12 @@ impl TestedInstruction {
         let own = u16::try_from(number).unwrap_or(0);
         // The kind of register alternates at another rate than the swizzle. The last register kind is the destination.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
-            (0, true) => D3d9Register::new(ShaderFile::Temp, 1),
-            (0, false) => D3d9Register::new(ShaderFile::Temp, own),
-            (1, true) => D3d9Register::new(varying, u16::from(number == 1)),
-            (1, false) => D3d9Register::new(varying, own),
-            (2, _) => D3d9Register::new(ShaderFile::Const, own),
-            _ => D3d9Register::new(ShaderFile::Temp, result),
+            (0, true) => ShaderFile::Temp.at(1),
+            (0, false) => ShaderFile::Temp.at(own),
+            (1, true) => varying.at(u16::from(number == 1)),
+            (1, false) => varying.at(own),
+            (2, _) => ShaderFile::Const.at(own),
+            _ => ShaderFile::Temp.at(result),
         };
         let lanes = SWIZZLES.get((turn + number * 4) % SWIZZLES.len());
         let lanes = lanes.copied().unwrap_or([0, 1, 2, 3]).map(Component::from_bits);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use d3d9::check::{Caps, check};
 use d3d9::opcode::D3d9Opcode;
 use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
-use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::register::ShaderFile;
 use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
 /// Returns the temporary registers that a shader outputs. In ps_1_x, r0 is source and output.
@@ -89,9 +89,9 @@ pub(super) fn end(version: ShaderVersion, items: &[StreamItem]) -> Vec<StreamIte
     if version.is_ps_1_1_to_1_3() {
         return texels(version, items);
     }
-    let mov = |file, number, from: u16| {
+    let mov = |file: ShaderFile, number, from: u16| {
         let mut mov = D3d9Instruction::new(D3d9Opcode::Mov);
-        mov.dest = Some(Dest::new(D3d9Register::new(file, number), WriteMask::ALL));
+        mov.dest = Some(Dest::new(file.at(number), WriteMask::ALL));
         mov.push_source(whole(ShaderFile::Temp, from));
         mov
     };
@@ -122,11 +122,11 @@ fn texels(version: ShaderVersion, items: &[StreamItem]) -> Vec<StreamItem> {
             written.extend(instruction.dest.and_then(|dest| dest.register(version)));
         }
     }
-    let r0 = D3d9Register::new(ShaderFile::Temp, 0);
+    let r0 = ShaderFile::Temp.at(0);
     let mut program = D3d9Program::new(version);
     let mut begun = written.contains(&r0);
     for number in (0..4).rev() {
-        let texel = D3d9Register::new(ShaderFile::Texture, number);
+        let texel = ShaderFile::Texture.at(number);
         if !written.contains(&texel) || written.contains(&r0) {
             continue;
         }
@@ -144,7 +144,7 @@ fn texels(version: ShaderVersion, items: &[StreamItem]) -> Vec<StreamItem> {
 
 /// Returns a source operand that reads a register without swizzle and modifier.
 pub(super) fn whole(file: ShaderFile, number: u16) -> Source {
-    Source::new(D3d9Register::new(file, number), Swizzle::IDENTITY)
+    Source::new(file.at(number), Swizzle::IDENTITY)
 }
 
 pub(super) fn assembled(version: ShaderVersion, parts: &[&[StreamItem]]) -> D3d9Program {

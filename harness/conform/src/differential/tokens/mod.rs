@@ -102,7 +102,7 @@ impl<'a> TokenProgram<'a> {
         let state = &mut self.state;
         if version.is_vertex() {
             grid.vertices(group, errors, |number, lane, value| {
-                state.set_input(number, lane, value)
+                state.set(ShaderFile::Input.at(number), lane, value)
             });
         } else {
             grid.pixels(self.properties.linear, group, errors, |number, lane, value| match version
@@ -110,8 +110,8 @@ impl<'a> TokenProgram<'a> {
             {
                 // In GLSL, input registers without a declaration are zero.
                 _ if number >= VARYINGS => {}
-                3 => state.set_input(number, lane, value),
-                _ => state.set_texcoord(number, lane, value),
+                3 => state.set(ShaderFile::Input.at(number), lane, value),
+                _ => state.set(ShaderFile::Texture.at(number), lane, value),
             });
         }
     }
@@ -240,14 +240,14 @@ impl TestedProgram for TokenProgram<'_> {
 /// Returns the value of an output register in a lane. `three` selects shader model 3.
 fn output(state: &D3d9State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
-        OutputRegister::Position if three => state.output(ShaderFile::Output, 0, lane),
-        OutputRegister::Position => state.position(lane),
+        OutputRegister::Position if three => state.lane(ShaderFile::Output.at(0), lane),
+        OutputRegister::Position => state.lane(ShaderFile::Position.at(0), lane),
         OutputRegister::Varying(n) if three => {
-            state.output(ShaderFile::Output, n.saturating_add(1), lane)
+            state.lane(ShaderFile::Output.at(n.saturating_add(1)), lane)
         }
-        OutputRegister::Varying(n) => state.output(ShaderFile::TexCoordVarying, n, lane),
-        OutputRegister::Color(n) => state.color(n, lane),
-        OutputRegister::Depth => [state.depth(lane); 4],
+        OutputRegister::Varying(n) => state.lane(ShaderFile::TexCoordVarying.at(n), lane),
+        OutputRegister::Color(n) => state.lane(ShaderFile::Color.at(n), lane),
+        OutputRegister::Depth => [state.lane(ShaderFile::Depth.at(0), lane)[0]; 4],
     }
 }
 

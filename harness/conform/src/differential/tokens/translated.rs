@@ -20,6 +20,7 @@ use d3d9::interp::{
     Direct3D9, MAX_STEPS, TextureSampling,
 };
 use d3d9::operand::Dimension;
+use d3d9::register::ShaderFile;
 use molehill_replay::evidence::ResultTally;
 
 use super::super::agal;
@@ -247,12 +248,14 @@ impl TranslatedPair<'_> {
             Ok(state)
         };
         let vertex = run(vertex, &self.inputs.vertex_constants, &|state| {
-            self.grid.vertices(0, None, |number, lane, value| state.set_input(number, lane, value));
+            self.grid.vertices(0, None, |number, lane, value| {
+                state.set(ShaderFile::Input.at(number), lane, value)
+            });
         })?;
         let fragment = run(fragment, &self.inputs.fragment_constants, &|state| {
             self.grid.pixels(true, 0, None, |number, lane, value| match three {
-                true => state.set_input(number, lane, value),
-                false => state.set_texcoord(number, lane, value),
+                true => state.set(ShaderFile::Input.at(number), lane, value),
+                false => state.set(ShaderFile::Texture.at(number), lane, value),
             });
         })?;
         Ok(self.gather(
