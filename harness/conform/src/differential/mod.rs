@@ -35,4 +35,4 @@ pub use sampling::SamplingErrors;
 pub use sequences::{
     ProgramSequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs,
 };
-pub use tokens::{TranslationFuzzer, compare_tokens, exhaustive, is_tested};
+pub use tokens::{compare_tokens, exhaustive, is_tested};
