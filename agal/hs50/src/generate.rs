@@ -232,7 +232,7 @@ const COORDINATES: &str = "and r6.yz, r2.xyzw, l(0, 15, 15, 0)\nitof r6.xy, r6.y
 /// Returns reads of buffers, textures and texture sizes with exact results.
 fn look_ups() -> Vec<String> {
     let mut list = vec![
-        "and r4.y, r2.x, l(0x1fc)\nld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r5.xyz, r4.y, t0.xyzw\n"
+        "imad r4.y, r3.w, l(172), l(4)\nand r4.y, r4.y, l(0x1fc)\nld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r5.xyz, r4.y, t0.xyzw\n"
             .to_owned(),
         "and r4.y, r2.x, l(31)\nld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r5.xyzw, \
          r4.y, l(0), t1.wzyx\n"

@@ -1,14 +1,12 @@
 //! Runs test cases of AGAL programs: compares the device's results with the interpreter's.
 
-use agal::generate::{GenerateOptions, PairInputs, ProgramPair};
+use agal::generate::{GenerateOptions, OpcodeProgram, PairInputs, ProgramPair, Topic, all_inputs};
 use agal::{AgalVersion, Stage};
 use context3d::backend::BackendError;
 use molehill_testing::probe::ShaderRunError;
 
 use crate::attachments;
-use crate::differential::{
-    ComparisonJob, OpcodeProgram, ProgramRunError, ProgramRunner, Topic, all_inputs, generated,
-};
+use crate::differential::{ComparisonJob, ProgramRunError, ProgramRunner, generated};
 use crate::fault::ConformFault;
 use crate::mutations::Mutation;
 use crate::verdict::CaseResult;

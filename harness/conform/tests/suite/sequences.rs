@@ -1,9 +1,8 @@
 //! Compares sequences of AGAL opcodes with their translation to Direct3D 9 tokens.
 
+use agal::generate::{opcode_pairs, sequence_inputs, sequence_programs};
 use agal::opcode::{AgalOpcode, OpcodeSignature};
-use molehill_conform::differential::{
-    FuzzOptions, Fuzzer, ProgramRunner, opcode_pairs, sequence_inputs, sequence_programs,
-};
+use molehill_conform::differential::{FuzzOptions, Fuzzer, ProgramRunner};
 use molehill_replay::evidence::ResultTally;
 
 /// Each pair has a program, except those that the verifier rejects: empty branches, two `els` of one `if`, and

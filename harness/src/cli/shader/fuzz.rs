@@ -6,9 +6,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agal::Stage;
+use agal::generate::{
+    OpcodeProgram, all_inputs, opcode_pairs, opcode_programs, opcode_triple, sequence_inputs,
+    sequence_programs,
+};
 use agal::glsl::Dialect;
 use clap::builder::PossibleValuesParser;
 use clap::value_parser;
+use d3d9::generate::exhaustive;
 use hs50::generate::programs;
 use serde_json::{Value, json};
 
@@ -21,8 +26,7 @@ use crate::cli::{
 };
 use molehill_conform::device::ShaderRoute;
 use molehill_conform::differential::{
-    FuzzFailure, FuzzOptions, Fuzzer, OpcodeProgram, ProgramRunner, all_inputs, compare_tokens,
-    exhaustive, opcode_pairs, opcode_programs, opcode_triple, sequence_inputs, sequence_programs,
+    FuzzFailure, FuzzOptions, Fuzzer, ProgramRunner, compare_tokens,
 };
 use molehill_replay::evidence::{ComparisonEvidence, Party, ResultTally};
 use molehill_testing::probe::hull::TessellationContext;

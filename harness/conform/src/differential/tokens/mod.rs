@@ -1,7 +1,5 @@
 //! Differential testing of Direct3D 9 tokens: compares the interpreter with the driver, and AGAL with its translation.
 
-mod exhaustive;
-mod frame;
 mod translated;
 
 use agal::float::FloatRules;
@@ -12,7 +10,7 @@ use agal::{Interface, Stage};
 use context3d::backend::BackendError;
 use d3d9::glsl::{D3d9GlslOptions, RegisterNaming, emit};
 use d3d9::interp::{CompiledShader, D3d9Inputs as Constants, D3d9RunError, D3d9State, MAX_STEPS};
-use d3d9::opcode::{D3d9Opcode, Operation, TextureOp as TextureKind};
+use d3d9::opcode::{Operation, TextureOp as TextureKind};
 use d3d9::operand::Dimension;
 use d3d9::register::{D3d9Register as TokenRegister, ShaderFile};
 use d3d9::{D3d9Program, ShaderVersion};
@@ -29,7 +27,6 @@ use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
 
-pub use exhaustive::exhaustive;
 pub(super) use translated::TranslationErrors;
 
 /// The number of float constants that tested shaders read. The interpreter and the driver read other constants as zero.
@@ -72,7 +69,7 @@ pub fn compare_tokens(
     }
 }
 
-/// A Direct3D 9 shader that reads only registers that `frame` declares or initializes.
+/// A Direct3D 9 shader that reads only registers that [`d3d9::generate`] declares or initializes.
 pub(super) struct TokenProgram<'a> {
     program: &'a D3d9Program,
     properties: ProgramProperties,
@@ -253,27 +250,4 @@ fn output(state: &D3d9State, three: bool, register: OutputRegister, lane: usize)
         OutputRegister::Color(n) => state.color(n, lane),
         OutputRegister::Depth => [state.depth(lane); 4],
     }
-}
-
-/// Returns whether an opcode is tested in a shader version. Excluded are texture instructions of ps_1_1 to ps_1_3 that
-/// need a sequence or reserve a register, and instructions of ps_1_x that write depth.
-pub fn is_tested(opcode: D3d9Opcode, version: ShaderVersion) -> bool {
-    let is_excluded = matches!(
-        opcode.operation(),
-        Operation::Meta
-            | Operation::Dcl
-            | Operation::Def(_)
-            | Operation::Flow(_)
-            | Operation::Phase
-            | Operation::Texture(
-                TextureKind::MatrixDepth
-                    | TextureKind::Depth
-                    | TextureKind::Bem { .. }
-                    | TextureKind::Pad { .. }
-                    | TextureKind::MatrixLoad { .. }
-                    | TextureKind::MatrixValue
-                    | TextureKind::Reflect { .. }
-            )
-    );
-    opcode.exists_in(version) && !is_excluded
 }

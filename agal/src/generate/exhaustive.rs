@@ -1,11 +1,11 @@
 //! Generates AGAL programs with every opcode, write mask and kind of source register, and with covering swizzles.
 
-use agal::generate::{PairInputs, ProgramPair, Random};
-use agal::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
-use agal::operand::{Component, WriteMask};
-use agal::{Rules, Stage, asm};
+use arbitrary::Unstructured;
 
-use super::inputs::generated_inputs;
+use super::{PairInputs, ProgramPair, Random, seed_bytes};
+use crate::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
+use crate::operand::{Component, WriteMask};
+use crate::{Rules, Stage, asm};
 
 /// A set of swizzles that select every component at every position, replicated and mixed.
 pub(super) const SWIZZLES: [&str; 8] =
@@ -66,14 +66,18 @@ pub(super) struct Snippet {
     pub(super) text: String,
 }
 
+/// A pair of programs that tests an opcode.
 #[derive(Clone, Debug)]
 pub struct OpcodeProgram {
+    /// The tested opcode.
     pub opcode: AgalOpcode,
+    /// The stage of the program with the opcode.
     pub stage: Stage,
     /// The vertex and the fragment program. The program of the other stage is only needed for linking.
     pub pair: ProgramPair,
 }
 
+/// Returns programs with every opcode of a stage. Generates only every `thin`-th instruction.
 pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     for &opcode in AgalOpcode::ALL {
@@ -111,7 +115,9 @@ fn capacity(opcode: AgalOpcode, stage: Stage) -> usize {
 /// Programs of an opcode with the same topic: one write mask, or one sampler.
 #[derive(Clone)]
 pub struct Topic {
+    /// The tested opcode.
     pub opcode: AgalOpcode,
+    /// The stage of the programs with the opcode.
     pub stage: Stage,
     /// The name of the topic, such as `mask_xz` or `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
@@ -121,6 +127,7 @@ pub struct Topic {
 /// The number of snippets of a topic: one for each swizzle, with alternating kinds of source registers.
 const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
 
+/// Returns the topics of all opcodes of a stage.
 pub fn topics(stage: Stage) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for &opcode in AgalOpcode::ALL {
@@ -142,6 +149,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
 }
 
 impl Topic {
+    /// Returns the programs of the topic.
     pub fn programs(&self) -> Vec<OpcodeProgram> {
         let some = self.snippets.chunks(capacity(self.opcode, self.stage));
         some.filter_map(|some| opcode_program(some, self.stage, VERSION)).collect()
@@ -156,7 +164,9 @@ const EXTREME: [f32; 4] = [f32::MAX, f32::MIN, 1e-40, -1e-40];
 /// Returns inputs for a program; with `special`, only edge cases. Returns `None` if the pair can't be linked.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<PairInputs> {
     let linked = program.pair.link().ok()?;
-    let mut made = generated_inputs(linked.interface(), seed, BYTES)?;
+    let bytes = seed_bytes(seed, BYTES);
+    let mut source = Unstructured::new(&bytes);
+    let mut made = PairInputs::new(&mut source, linked.interface(), false).ok()?;
     if special {
         let mut random = Random::new(seed);
         change_values(&mut made, |value| match random.below(10) {
@@ -219,8 +229,8 @@ fn snippets(opcode: AgalOpcode, stage: Stage) -> Vec<Snippet> {
                         format!(
                             "{name} {source}.{}, {second}.{}\nmov {{d}}.{letters}, {source}.{swizzle}\nels\n\
                              mov {{d}}.{letters}, {second}.{other}\neif",
-                            &swizzle[..1],
-                            &other[..1],
+                            swizzle.get(..1).unwrap_or_default(),
+                            other.get(..1).unwrap_or_default(),
                         )
                     }
                     OpcodeSignature::Kill if b == SourceKind::Input && bits < 5 => {
