@@ -311,7 +311,7 @@ fn shader(number: usize, snippet: &dyn Fn(Kind, usize) -> String) -> String {
     };
     if !passes {
         let code = format!(
-            "mov o1.xyzw, r0.xyzw\nmov o0.xyzw, r1.xyzw\n{}",
+            "mov o1.xyzw, v[r4.x + 0][0].xyzw\nmov o0.xyzw, r1.xyzw\n{}",
             code(Kind::ControlPoint, 2, 0)
         );
         out += &phase(Kind::ControlPoint, outputs, 0..outputs, "", &code);

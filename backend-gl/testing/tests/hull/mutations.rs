@@ -82,7 +82,6 @@ mutations! {
     "round-half-up" Control: "roundEven(" => "floor(0.5 + ";
     "lowest-bit-is-highest" Control: "findLSB(" => "findMSB(";
     "bits-not-reversed" Control: "bitfieldReverse(" => "(";
-    "high-product-signed" Control: "hs_umul_high(" => "(";
     "carry-lost" Control: "uvec4(lessThan(" => "uvec4(greaterThan(";
     "branch-of-unequal" Control: "notEqual(" => "equal(";
     "float-and-integer-less" Control: "lessThan(uintBitsToFloat" => "greaterThan(uintBitsToFloat";
