@@ -1,5 +1,5 @@
-//! Generates hull shaders as listings, for comparing implementations: every 32-bit opcode with every write mask, kind of
-//! operand and modifier, every kind of block inside every other kind, and reads of resources.
+//! Generates hull shaders as listings, for comparing implementations: every 32-bit opcode with every write mask, kind
+//! of operand and modifier, every kind of block inside every other kind, and reads of resources.
 
 use crate::hull::register::PhaseKind as Kind;
 use crate::names::Domain;
@@ -227,15 +227,18 @@ fn nested() -> Vec<String> {
 const TYPES: &str = "(float,float,float,float)";
 /// Code that computes coordinates inside and outside of a texture with 8 texels per axis in r6. The coordinates stay
 /// away from texel edges, where drivers may select different texels.
-const COORDINATES: &str = "and r6.yz, r2.xyzw, l(0, 15, 15, 0)\nitof r6.xy, r6.yzyy\nmad r6.xy, r6.xyxx, l(0.125000), l(0.031250)\n";
+const COORDINATES: &str = "and r6.yz, r2.xyzw, l(0, 15, 15, 0)\nitof r6.xy, r6.yzyy\n\
+    mad r6.xy, r6.xyxx, l(0.125000), l(0.031250)\n";
 
 /// Returns reads of buffers, textures and texture sizes with exact results.
 fn look_ups() -> Vec<String> {
     let mut list = vec![
-        "imad r4.y, r3.w, l(172), l(4)\nand r4.y, r4.y, l(0x1fc)\nld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r5.xyz, r4.y, t0.xyzw\n"
+        "imad r4.y, r3.w, l(172), l(4)\nand r4.y, r4.y, l(0x1fc)\n\
+         ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r5.xyz, r4.y, t0.xyzw\n"
             .to_owned(),
-        "and r4.y, r2.x, l(31)\nld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r5.xyzw, \
-         r4.y, l(0), t1.wzyx\n"
+        "and r4.y, r2.x, l(31)\n\
+         ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r5.xyzw, r4.y, l(0), \
+         t1.wzyx\n"
             .to_owned(),
     ];
     for (number, [suffix, offset]) in OFFSETS.into_iter().enumerate() {
@@ -269,7 +272,8 @@ fn blends() -> Vec<String> {
     let levels = ["0.000000", "0.250000", "1.250000", "2.000000"];
     let read = |([suffix, offset], level): ([&str; 2], &str)| {
         format!(
-            "{COORDINATES}sample_l{suffix}_indexable{offset}(texture2d){TYPES} r5.xyzw, r6.xyxx, t2.xyzw, s0, l({level})\n"
+            "{COORDINATES}sample_l{suffix}_indexable{offset}(texture2d){TYPES} r5.xyzw, r6.xyxx, t2.xyzw, s0, \
+             l({level})\n"
         )
     };
     OFFSETS.into_iter().flat_map(|offset| levels.map(|level| read((offset, level)))).collect()
@@ -358,8 +362,9 @@ fn phase(
     out += declared;
     out.extend(own.map(|n| format!("dcl_output o{n}.xyzw\n")));
     out += &format!(
-        "dcl_temps {TEMPS}\ndcl_indexableTemp x0[4], 4\ndcl_indexableTemp x1[2], 4\ndcl_indexrange {file}[2][0].xyzw 2\n\
-         mov r0.xyzw, {file}[0][0].xyzw\nmov r1.xyzw, {file}[1][1].wzyx\nftoi r2.xyzw, {file}[0][1].xyzw\n\
+        "dcl_temps {TEMPS}\ndcl_indexableTemp x0[4], 4\ndcl_indexableTemp x1[2], 4\n\
+         dcl_indexrange {file}[2][0].xyzw 2\nmov r0.xyzw, {file}[0][0].xyzw\nmov r1.xyzw, {file}[1][1].wzyx\n\
+         ftoi r2.xyzw, {file}[0][1].xyzw\n\
          mov r2.y, {id}{scalar}\nmov r3.xyzw, l(0x80000000, -1, 77, 5)\nmov r3.w, vPrim\nand r4.x, r2.y, l(1)\n"
     );
     out.extend((0..4).map(|n| format!("mov x0[{n}].xyzw, r{}.xyzw\n", n % 2)));

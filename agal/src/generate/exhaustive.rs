@@ -8,8 +8,13 @@ use crate::operand::{Component, WriteMask};
 use crate::{Rules, Stage, asm};
 
 /// A set of swizzles that select every component at every position, replicated and mixed.
-pub(super) const SWIZZLES: [&str; 8] =
-    ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
+const SWIZZLES: [&str; 8] = ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
+
+/// Returns the swizzles in turn.
+pub(super) fn turned_swizzle(turn: usize) -> &'static str {
+    SWIZZLES.get(turn % SWIZZLES.len()).copied().unwrap_or("xyzw")
+}
+
 /// The AGAL version, which has every tested opcode except `tld`.
 const VERSION: u32 = 2;
 /// The number of input registers, which can also be read as a matrix's rows.
@@ -205,8 +210,7 @@ fn snippets(opcode: AgalOpcode, stage: Stage) -> Vec<Snippet> {
         let letters: String = mask.iter().map(Component::letter).collect();
         for (turn, swizzle) in SWIZZLES.into_iter().enumerate() {
             // The swizzle of the second source changes at another rate than the first one's.
-            let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
-            let other = other.copied().unwrap_or("xyzw");
+            let other = turned_swizzle(turn * 3 + usize::from(bits));
             for (a, b) in kinds().flat_map(|a| kinds().map(move |b| (a, b))) {
                 // Error 3625 rejects two constant operands, and a constant as the only operand except for `mov`.
                 let alone = lower.sources() == 1 && opcode != AgalOpcode::Mov;

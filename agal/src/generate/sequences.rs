@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::exhaustive::{
-    OpcodeProgram, SWIZZLES, Snippet, SourceKind, change_values, inputs, opcode_program,
+    OpcodeProgram, Snippet, SourceKind, change_values, inputs, opcode_program, turned_swizzle,
 };
 use super::{PairInputs, Random};
 use crate::Stage;
@@ -174,10 +174,7 @@ impl ProgramSequence {
         };
         let mask = if mask.is_empty() { WriteMask::first(3) } else { mask };
         let mask: String = mask.iter().map(Component::letter).collect();
-        let swizzle = |n: usize| {
-            let mut swizzles = SWIZZLES.into_iter().cycle();
-            swizzles.nth(if way == 0 { 0 } else { (turn + n) % SWIZZLES.len() }).unwrap_or("xyzw")
-        };
+        let swizzle = |n: usize| turned_swizzle(if way == 0 { 0 } else { turn + n });
         let between = SourceKind::Temporary.text(self.stage, BETWEEN);
         let last = index + 1 == self.opcodes.len();
         let dest = if way == 3 && !last { &between } else { "{d}" };
@@ -193,8 +190,9 @@ impl ProgramSequence {
             3 if index > 0 => format!("{read}.{}", swizzle(3)),
             _ => format!("{}.{}", kind.text(self.stage, 1), swizzle(3)),
         };
-        let scalar =
-            |text: &str| text.get(..text.find('.').unwrap_or(0) + 2).unwrap_or(text).to_owned();
+        let scalar = |text: &str| {
+            text.chars().take(text.find('.').map_or(2, |dot| dot + 2)).collect::<String>()
+        };
         match lower {
             OpcodeSignature::Block(_) => format!("{name}\n"),
             OpcodeSignature::Kill => format!("kil {}\n", scalar(&a)),
