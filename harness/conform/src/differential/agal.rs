@@ -13,14 +13,13 @@ use d3d9::D3d9Program;
 use d3d9::from_agal::{self, EmitError, Model, TranslateError, translate};
 use molehill_testing::probe::ShaderRunError;
 
-use super::error_model::{ErrorModel, with_flushed};
+use super::error_model::{ErrorModel, TranslationErrors, with_flushed};
 use super::inputs::InputGrid;
 use super::program::{
     ComparisonJob, DriverErrors, DriverLanguage, OutputRegister, ProgramProperties, TestedProgram,
     no_wgsl,
 };
 use super::sampling::InexactTextures;
-use super::tokens::TranslationErrors;
 use crate::device::ShaderRoute;
 
 pub(super) struct AgalProgram<'a> {

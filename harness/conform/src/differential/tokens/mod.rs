@@ -27,8 +27,6 @@ use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
 
-pub(super) use translated::TranslationErrors;
-
 /// The number of float constants that tested shaders read. The interpreter and the driver read other constants as zero.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;

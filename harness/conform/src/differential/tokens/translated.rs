@@ -4,10 +4,7 @@ use std::cell::Cell;
 
 use ::agal::Stage;
 use ::agal::interp::lanes::saturate;
-use ::agal::interp::{
-    AgalComputation, AgalLanguage, LANES, LaneRegister, RunObserver, SamplerImages, TexelImage,
-};
-use ::agal::opcode::{AgalOpcode, BinaryOp, OpcodeSignature};
+use ::agal::interp::{LANES, LaneRegister, SamplerImages, TexelImage};
 use ::agal::sampler::SamplerOp;
 use context3d::backend::BackendError;
 use d3d9::from_agal::Model;
@@ -19,45 +16,9 @@ use d3d9::operand::Dimension;
 use molehill_testing::probe::ShaderRunError;
 
 use super::super::drive::{DriverResults, ProgramDevice, registers};
-use super::super::error_model::ErrorModel;
 use super::super::inputs::{InputGrid, SIDE};
 use super::super::program::{DriverLanguage, OutputRegister, ProgramProperties, TestedProgram};
 use super::{output, set};
-
-/// Adds the errors of a translation, which may round several times where AGAL rounds once.
-pub(in crate::differential) struct TranslationErrors {
-    model: Option<ErrorModel>,
-    /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
-    /// [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL [d3d9.from_agal.edges].
-    pub(in crate::differential) undefined: bool,
-}
-
-impl TranslationErrors {
-    pub(in crate::differential) fn new(mut model: Option<ErrorModel>) -> Self {
-        model.iter_mut().for_each(|model| model.translated = true);
-        TranslationErrors { model, undefined: false }
-    }
-}
-
-impl RunObserver<AgalLanguage> for TranslationErrors {
-    const STEPS: bool = false;
-
-    fn computed(&mut self, computation: &AgalComputation<'_>, value: &mut LaneRegister) {
-        let opcode = computation.opcode;
-        let sources = || {
-            computation.b.iter().chain([computation.a]).flat_map(|of| of.0.into_iter().flatten())
-        };
-        let infinite = || sources().any(|value| !value.is_finite());
-        self.undefined |= match (opcode.signature(), opcode) {
-            (OpcodeSignature::Binary(BinaryOp::Compare(_)), _) => infinite(),
-            (_, AgalOpcode::Sqt) => infinite() || sources().any(|value| value == 0.0),
-            (_, opcode) => matches!(opcode, AgalOpcode::Sin | AgalOpcode::Cos) && infinite(),
-        };
-        if let Some(model) = &mut self.model {
-            RunObserver::<AgalLanguage>::computed(model, computation, value);
-        }
-    }
-}
 
 impl ProgramDevice for Model {
     fn renderer(&self) -> &str {
