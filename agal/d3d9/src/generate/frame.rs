@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use d3d9::check::{Caps, check};
-use d3d9::opcode::D3d9Opcode;
-use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
-use d3d9::register::ShaderFile;
-use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
+use crate::check::{Caps, check};
+use crate::opcode::D3d9Opcode;
+use crate::operand::{Dest, Source, Swizzle, WriteMask};
+use crate::register::ShaderFile;
+use crate::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
 /// Returns the temporary registers that a shader outputs. In ps_1_x, r0 is source and output.
 pub(super) fn results(version: ShaderVersion) -> Range<u16> {
@@ -163,5 +163,5 @@ pub(super) fn item(mut instruction: D3d9Instruction, version: ShaderVersion) -> 
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/tokens_frame.rs"]
+#[path = "../../tests/unit/generate_frame.rs"]
 mod tests;

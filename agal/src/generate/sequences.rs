@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use agal::Stage;
-use agal::generate::{PairInputs, Random};
-use agal::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
-use agal::operand::{Component, WriteMask};
-
 use super::exhaustive::{
-    OpcodeProgram, SWIZZLES, Snippet, SourceKind, change_values, inputs, opcode_program,
+    OpcodeProgram, Snippet, SourceKind, change_values, inputs, opcode_program, turned_swizzle,
 };
+use super::{PairInputs, Random};
+use crate::Stage;
+use crate::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
+use crate::operand::{Component, WriteMask};
 
 /// The number of ways to pass a value between two opcodes; see [`ProgramSequence::line`].
 const VARIANTS: usize = 4;
@@ -18,9 +17,12 @@ const MAGNITUDES: (f32, f32) = (0.25, 4.0);
 /// The index of the temporary register that passes a value to the next opcode, if it isn't the result register.
 const BETWEEN: usize = 20;
 
+/// A sequence of opcodes, each of which reads the result of the previous one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSequence {
+    /// The opcodes in order.
     pub opcodes: Vec<AgalOpcode>,
+    /// The stage of the programs with the sequence.
     pub stage: Stage,
     variant: usize,
 }
@@ -172,7 +174,7 @@ impl ProgramSequence {
         };
         let mask = if mask.is_empty() { WriteMask::first(3) } else { mask };
         let mask: String = mask.iter().map(Component::letter).collect();
-        let swizzle = |n: usize| SWIZZLES[if way == 0 { 0 } else { (turn + n) % SWIZZLES.len() }];
+        let swizzle = |n: usize| turned_swizzle(if way == 0 { 0 } else { turn + n });
         let between = SourceKind::Temporary.text(self.stage, BETWEEN);
         let last = index + 1 == self.opcodes.len();
         let dest = if way == 3 && !last { &between } else { "{d}" };
@@ -188,7 +190,9 @@ impl ProgramSequence {
             3 if index > 0 => format!("{read}.{}", swizzle(3)),
             _ => format!("{}.{}", kind.text(self.stage, 1), swizzle(3)),
         };
-        let scalar = |text: &str| text[..=text.find('.').unwrap_or(0) + 1].to_owned();
+        let scalar = |text: &str| {
+            text.chars().take(text.find('.').map_or(2, |dot| dot + 2)).collect::<String>()
+        };
         match lower {
             OpcodeSignature::Block(_) => format!("{name}\n"),
             OpcodeSignature::Kill => format!("kil {}\n", scalar(&a)),

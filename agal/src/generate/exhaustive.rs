@@ -1,15 +1,20 @@
 //! Generates AGAL programs with every opcode, write mask and kind of source register, and with covering swizzles.
 
-use agal::generate::{PairInputs, ProgramPair, Random};
-use agal::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
-use agal::operand::{Component, WriteMask};
-use agal::{Rules, Stage, asm};
+use arbitrary::Unstructured;
 
-use super::inputs::generated_inputs;
+use super::{PairInputs, ProgramPair, Random, seed_bytes};
+use crate::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
+use crate::operand::{Component, WriteMask};
+use crate::{Rules, Stage, asm};
 
 /// A set of swizzles that select every component at every position, replicated and mixed.
-pub(super) const SWIZZLES: [&str; 8] =
-    ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
+const SWIZZLES: [&str; 8] = ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
+
+/// Returns the swizzles in turn.
+pub(super) fn turned_swizzle(turn: usize) -> &'static str {
+    SWIZZLES.get(turn % SWIZZLES.len()).copied().unwrap_or("xyzw")
+}
+
 /// The AGAL version, which has every tested opcode except `tld`.
 const VERSION: u32 = 2;
 /// The number of input registers, which can also be read as a matrix's rows.
@@ -66,14 +71,18 @@ pub(super) struct Snippet {
     pub(super) text: String,
 }
 
+/// A pair of programs that tests an opcode.
 #[derive(Clone, Debug)]
 pub struct OpcodeProgram {
+    /// The tested opcode.
     pub opcode: AgalOpcode,
+    /// The stage of the program with the opcode.
     pub stage: Stage,
     /// The vertex and the fragment program. The program of the other stage is only needed for linking.
     pub pair: ProgramPair,
 }
 
+/// Returns programs with every opcode of a stage. Generates only every `thin`-th instruction.
 pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     for &opcode in AgalOpcode::ALL {
@@ -111,7 +120,9 @@ fn capacity(opcode: AgalOpcode, stage: Stage) -> usize {
 /// Programs of an opcode with the same topic: one write mask, or one sampler.
 #[derive(Clone)]
 pub struct Topic {
+    /// The tested opcode.
     pub opcode: AgalOpcode,
+    /// The stage of the programs with the opcode.
     pub stage: Stage,
     /// The name of the topic, such as `mask_xz` or `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
@@ -121,6 +132,7 @@ pub struct Topic {
 /// The number of snippets of a topic: one for each swizzle, with alternating kinds of source registers.
 const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
 
+/// Returns the topics of all opcodes of a stage.
 pub fn topics(stage: Stage) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for &opcode in AgalOpcode::ALL {
@@ -142,6 +154,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
 }
 
 impl Topic {
+    /// Returns the programs of the topic.
     pub fn programs(&self) -> Vec<OpcodeProgram> {
         let some = self.snippets.chunks(capacity(self.opcode, self.stage));
         some.filter_map(|some| opcode_program(some, self.stage, VERSION)).collect()
@@ -156,7 +169,9 @@ const EXTREME: [f32; 4] = [f32::MAX, f32::MIN, 1e-40, -1e-40];
 /// Returns inputs for a program; with `special`, only edge cases. Returns `None` if the pair can't be linked.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<PairInputs> {
     let linked = program.pair.link().ok()?;
-    let mut made = generated_inputs(linked.interface(), seed, BYTES)?;
+    let bytes = seed_bytes(seed, BYTES);
+    let mut source = Unstructured::new(&bytes);
+    let mut made = PairInputs::new(&mut source, linked.interface(), false).ok()?;
     if special {
         let mut random = Random::new(seed);
         change_values(&mut made, |value| match random.below(10) {
@@ -195,8 +210,7 @@ fn snippets(opcode: AgalOpcode, stage: Stage) -> Vec<Snippet> {
         let letters: String = mask.iter().map(Component::letter).collect();
         for (turn, swizzle) in SWIZZLES.into_iter().enumerate() {
             // The swizzle of the second source changes at another rate than the first one's.
-            let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
-            let other = other.copied().unwrap_or("xyzw");
+            let other = turned_swizzle(turn * 3 + usize::from(bits));
             for (a, b) in kinds().flat_map(|a| kinds().map(move |b| (a, b))) {
                 // Error 3625 rejects two constant operands, and a constant as the only operand except for `mov`.
                 let alone = lower.sources() == 1 && opcode != AgalOpcode::Mov;
@@ -219,8 +233,8 @@ fn snippets(opcode: AgalOpcode, stage: Stage) -> Vec<Snippet> {
                         format!(
                             "{name} {source}.{}, {second}.{}\nmov {{d}}.{letters}, {source}.{swizzle}\nels\n\
                              mov {{d}}.{letters}, {second}.{other}\neif",
-                            &swizzle[..1],
-                            &other[..1],
+                            swizzle.get(..1).unwrap_or_default(),
+                            other.get(..1).unwrap_or_default(),
                         )
                     }
                     OpcodeSignature::Kill if b == SourceKind::Input && bits < 5 => {

@@ -1,16 +1,17 @@
 //! Generates every opcode of a version with every write mask, a covering set of swizzles and every modifier, predicate
 //! and index, several instructions per shader; and every kind of block inside every other kind.
 
-use d3d9::opcode::{CompareOp, D3d9Opcode, Load, Operation, TextureOp};
-use d3d9::operand::{
+mod frame;
+
+use crate::opcode::{CompareOp, D3d9Opcode, Load, Operation, TextureOp};
+use crate::operand::{
     AddressIndex, Component, Dest, ResultModifiers, SHIFTS, Source, SourceModifier, Swizzle,
     WriteMask,
 };
-use d3d9::register::ShaderFile;
-use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
+use crate::register::ShaderFile;
+use crate::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem, text};
 
-use super::frame::{assembled, end, is_valid, item, results, start, whole};
-use super::is_tested;
+use frame::{assembled, end, is_valid, item, results, start, whole};
 
 /// A set of swizzles that select every component at every position. Swizzles that all versions support come first.
 const SWIZZLES: [[u8; 4]; 9] = [
@@ -293,4 +294,27 @@ impl TestedInstruction {
 fn is_indexable(source: Source, version: ShaderVersion) -> bool {
     let file = source.register(version).map(|register| register.file);
     file == Some(ShaderFile::Const) || file == Some(ShaderFile::Input) && version.major() == 3
+}
+
+/// Returns whether an opcode is tested in a shader version. Excluded are texture instructions of ps_1_1 to ps_1_3 that
+/// need a sequence or reserve a register, and instructions of ps_1_x that write depth.
+pub fn is_tested(opcode: D3d9Opcode, version: ShaderVersion) -> bool {
+    let is_excluded = matches!(
+        opcode.operation(),
+        Operation::Meta
+            | Operation::Dcl
+            | Operation::Def(_)
+            | Operation::Flow(_)
+            | Operation::Phase
+            | Operation::Texture(
+                TextureOp::MatrixDepth
+                    | TextureOp::Depth
+                    | TextureOp::Bem { .. }
+                    | TextureOp::Pad { .. }
+                    | TextureOp::MatrixLoad { .. }
+                    | TextureOp::MatrixValue
+                    | TextureOp::Reflect { .. }
+            )
+    );
+    opcode.exists_in(version) && !is_excluded
 }
