@@ -76,8 +76,8 @@ pub enum TakenFrame {
 pub struct FrameRead {
     /// The region to read, in pixels of the frame.
     pub region: Region,
-    /// Reads the frame at the size that the program requested, even from an [`EnhancedBackend`](super::EnhancedBackend)
-    /// Averages the rendered pixels; `region` is then in pixels of the requested size.
+    /// Reads the frame at the size that the program requested, even from `EnhancedBackend` of the crate
+    /// `context3d-layers`. Averages the rendered pixels; `region` is then in pixels of the requested size.
     pub program_size: bool,
     /// The order of bytes.
     pub order: ByteOrder,
