@@ -12,7 +12,7 @@ use crate::decoded::QueuedEvent;
 use crate::dirty::DirtyFlags;
 use crate::error::{Error, ErrorCode, SetterError};
 use crate::executor::Executor;
-use crate::handle::{AnyHandle, ContextId, IndexBufferKey, ObjectHandle, OwnQueue, ProgramKey};
+use crate::handle::{AnyHandle, ContextId, IndexBufferKey, ObjectHandle, ProgramKey, ReleaseQueue};
 use crate::host::Host;
 use crate::limits::{ProfileLimits, RegisterCounts};
 use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, PipelineId, PipelineState};
@@ -74,9 +74,7 @@ impl EndReason {
     }
 }
 
-/// A `Context3D` on a backend. A clone accepts the handles of the original, and has a separate
-/// [`ReleaseQueue`](crate::ReleaseQueue).
-#[derive(Clone)]
+/// A `Context3D` on a backend.
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
     /// The number of the last frame that the host took, and its [`frame_scale`](Context3D::frame_scale).
@@ -108,7 +106,7 @@ pub struct Context3D<B: Backend> {
     /// Buffer in which data is converted for the backend.
     pub(crate) scratch: Vec<u8>,
     /// The queue of objects that the VM's garbage collector has finalised.
-    pub(crate) release_queue: OwnQueue,
+    pub(crate) release_queue: ReleaseQueue,
     /// Released objects that were still bound at the last collection.
     pub(crate) released: Vec<AnyHandle>,
 }
@@ -152,7 +150,7 @@ impl<B: Backend> Context3D<B> {
             draw: Box::new(draw),
             checked: DrawChecks::default(),
             scratch: Vec::new(),
-            release_queue: OwnQueue::default(),
+            release_queue: ReleaseQueue::default(),
             released: Vec::new(),
         }
     }
