@@ -12,7 +12,7 @@ use crate::decoded::QueuedEvent;
 use crate::dirty::DirtyFlags;
 use crate::error::{Error, ErrorCode, SetterError};
 use crate::executor::Executor;
-use crate::handle::{AnyHandle, ContextId, IndexBufferKey, ObjectHandle, ProgramKey, ReleaseQueue};
+use crate::handle::{AnyHandle, ContextId, IndexBufferKey, ObjectHandle, OwnQueue, ProgramKey};
 use crate::host::Host;
 use crate::limits::{ProfileLimits, RegisterCounts};
 use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, PipelineId, PipelineState};
@@ -74,7 +74,9 @@ impl EndReason {
     }
 }
 
-/// A `Context3D` on a backend.
+/// A `Context3D` on a backend. A clone accepts the handles of the original, and has a separate
+/// [`ReleaseQueue`](crate::ReleaseQueue).
+#[derive(Clone)]
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
     /// The number of the last frame that the host took, and its [`frame_scale`](Context3D::frame_scale).
@@ -106,7 +108,7 @@ pub struct Context3D<B: Backend> {
     /// Buffer in which data is converted for the backend.
     pub(crate) scratch: Vec<u8>,
     /// The queue of objects that the VM's garbage collector has finalised.
-    pub(crate) release_queue: ReleaseQueue,
+    pub(crate) release_queue: OwnQueue,
     /// Released objects that were still bound at the last collection.
     pub(crate) released: Vec<AnyHandle>,
 }
@@ -150,7 +152,7 @@ impl<B: Backend> Context3D<B> {
             draw: Box::new(draw),
             checked: DrawChecks::default(),
             scratch: Vec::new(),
-            release_queue: ReleaseQueue::default(),
+            release_queue: OwnQueue::default(),
             released: Vec::new(),
         }
     }

@@ -125,3 +125,15 @@ impl ReleaseQueue {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The consumer side of a context's release queue. Cloning a context copies the queue, because a shared queue would
+/// release each object in only one of the two contexts.
+#[derive(Default)]
+pub(crate) struct OwnQueue(pub(crate) ReleaseQueue);
+
+impl Clone for OwnQueue {
+    fn clone(&self) -> Self {
+        let queued = self.0.lock().clone();
+        OwnQueue(ReleaseQueue(Arc::new(Mutex::new(queued))))
+    }
+}

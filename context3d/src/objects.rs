@@ -13,13 +13,13 @@ impl<B: Backend> Context3D<B> {
     /// # Errors
     /// [`Error::Backend`] if the device fails.
     pub fn release(&mut self, object: impl Into<AnyHandle>) -> Result<(), Error> {
-        self.release_queue.push(object);
+        self.release_queue.0.push(object);
         self.collect_released()
     }
 
     /// Returns the queue for finalisers. The context releases an object in the queue like [`Context3D::release`].
     pub fn release_queue(&self) -> ReleaseQueue {
-        self.release_queue.clone()
+        self.release_queue.0.clone()
     }
 
     /// Frees released objects that are not bound. `present` and the creation of objects call this.
@@ -27,7 +27,7 @@ impl<B: Backend> Context3D<B> {
     /// # Errors
     /// [`Error::Backend`] if the device fails.
     pub fn collect_released(&mut self) -> Result<(), Error> {
-        let queued = std::mem::take(&mut *self.release_queue.lock());
+        let queued = std::mem::take(&mut *self.release_queue.0.lock());
         if self.is_disposed() {
             self.released.clear();
             return Ok(());

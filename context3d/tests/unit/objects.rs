@@ -3,8 +3,24 @@
 use crate::backend::NullBackend;
 use crate::dirty::DirtyFlags;
 use crate::enums::TextureFormat;
-use crate::{Context3D, ContextOptions, Profile};
+use crate::handle::OwnQueue;
+use crate::{AnyHandle, Context3D, ContextOptions, Profile};
 
+/// After a context was cloned, each context keeps its own release queue.
+#[test]
+fn a_clone_does_not_take_releases() {
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
+    let mut context = Context3D::new(NullBackend::new(), options);
+    let [early, late] = [(); 2].map(|()| context.create_program().expect("legal"));
+    let queue = context.release_queue();
+    queue.push(early);
+    let clone = context.release_queue.clone();
+    queue.push(late);
+    let queued = |queue: &OwnQueue| queue.0.lock().clone();
+    assert_eq!(queued(&clone), [AnyHandle::from(early)]);
+    let both = [early, late].map(AnyHandle::from);
+    assert_eq!(queued(&context.release_queue), both);
+}
 /// A released object that is bound, but was disposed, is removed from the list. If the object stayed in the list, every
 /// call of `collect_released` would check the object again and set all dirty flags.
 #[test]

@@ -60,7 +60,7 @@ impl Sharpness {
         Sharpness { options, dump: folder(dump), textures: folder(textures) }
     }
 
-    /// Wraps a backend in [`Enhanced`]. A folder that can't be read is reported on standard error.
+    /// Wraps a backend in [`EnhancedBackend`]. A folder that can't be read is reported on standard error.
     pub fn over<B: Backend>(&self, below: B) -> EnhancedBackend<B> {
         let source = (self.dump.is_some() || self.textures.is_some())
             .then(|| Box::new(Folders::open(self)) as Box<dyn TextureSource>);
