@@ -109,7 +109,7 @@ struct StateCache {
     array_buffer: Option<UniqueName<glow::Buffer>>,
     index_buffer: Option<UniqueName<glow::Buffer>>,
     enabled_attributes: u16,
-    /// Attributes set with [`Remedy::AttributePointers`]. The buffer is stored because two backends may use equal keys.
+    /// Attributes set with [`Remedy::AttributePointers`]. Entries include GL buffers: two backends may use equal keys.
     attributes: [Option<(Stream, UniqueName<glow::Buffer>)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
     /// The source of each vertex binding.

@@ -17,7 +17,7 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 
 use self::sequences::{PROFILES, options, steps};
 
-/// Generates hosts, some of which restrict the program.
+/// Generates `Host` values, some of which disable features, such as video textures.
 fn host() -> impl Strategy<Value = Host> {
     let descriptor = prop::option::weighted(0.1, any::<bool>());
     let stage = prop::option::weighted(0.3, 0.0..300.0f64);

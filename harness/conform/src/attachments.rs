@@ -22,7 +22,7 @@ pub struct Attachments {
     /// Texts by name: the case's calls, AGAL, GLSL, and the last output of its child process.
     #[serde(default, skip_serializing_if = "AttachmentMap::is_empty")]
     pub texts: AttachmentMap,
-    /// AttachmentMap images, as PNG in base64.
+    /// Attachment images, as PNG in base64.
     #[serde(default, skip_serializing_if = "AttachmentMap::is_empty")]
     pub pictures: AttachmentMap,
 }

@@ -73,7 +73,7 @@ pub struct PlayAnswer {
     /// A description of each program.
     pub programs: Vec<String>,
     pub problems: Vec<Problem>,
-    /// TitledText that assembles to the bytes of the source, if the source is bytes.
+    /// Text that assembles to the bytes of the source, if the source is bytes.
     pub text: Option<String>,
     pub listing: Panel,
     pub glsl: Panel,

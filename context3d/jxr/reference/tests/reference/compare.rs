@@ -5,7 +5,7 @@ use jpeg_xr::{JxrLimits, decode};
 use crate::pattern::flat;
 use crate::reference;
 
-/// JxrLimits that exceed the size of every test image.
+/// Limits that exceed the size of every test image.
 pub(crate) const LIMITS: JxrLimits = JxrLimits { width: 1 << 14, height: 1 << 14 };
 
 /// The result of a comparison.
