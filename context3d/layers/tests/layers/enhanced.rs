@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use agal::generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
 use context3d::Invocation;
-use context3d::backend::enhanced::{FirstUpload, Replacement, TextureSource};
-use context3d::backend::{Backend as _, BackendError, EnhancedBackend, Enhancements};
+use context3d::backend::{Backend as _, BackendError};
 use context3d::enums::{EnumArg, TextureFormat};
 use context3d::packets::{Packet, PassStart, RenderTarget};
+use context3d_layers::enhanced::{FirstUpload, Replacement, TextureSource};
+use context3d_layers::{EnhancedBackend, Enhancements};
 use molehill_testing::{
     CallStep, CreatedObjects, STEP_BYTES, TestContext, ValidatingBackend, fuzzing,
 };

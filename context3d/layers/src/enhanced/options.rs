@@ -1,6 +1,6 @@
 //! The options of the layer [`EnhancedBackend`](super::EnhancedBackend).
 
-use crate::enums::TextureFilter;
+use context3d::enums::TextureFilter;
 
 /// The maximum scale.
 const MAX_SCALE: u8 = 8;
@@ -91,5 +91,5 @@ impl Enhancements {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/enhancements.rs"]
+#[path = "../../tests/unit/enhancements.rs"]
 mod tests;

@@ -3,18 +3,19 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
+use context3d::backend::{Backend, BackendError, NullBackend};
 use context3d::enums::{ProgramType, TextureFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{
     BackBufferDesc, Clear, ColorAttachment, Packet, PassStart, RenderTarget, TexelLayout,
     TextureDesc, TextureKind, TextureTarget,
 };
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 use molehill_testing::{TestContext, ValidatingBackend};
 use proptest::prelude::*;
 use slotmap::SlotMap;
 
-use super::{options, steps};
+use crate::sequences::{options, steps};
 
 /// Opens devices that are lost after these numbers of packets. The last device is not lost.
 fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<ValidatingBackend, BackendError> {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::backend::{Backend, BackendError};
-use crate::enums::ProgramType;
-use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::packets::{Clear, Packet, PassStart, RenderTarget, TextureDesc};
+use context3d::backend::{Backend, BackendError};
+use context3d::enums::ProgramType;
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::packets::{Clear, Packet, PassStart, RenderTarget, TextureDesc};
 
 /// An object or state of a device. The order of the variants is the order in which they are restored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,14 +8,14 @@ use std::borrow::Cow;
 
 use slotmap::{SecondaryMap, SlotMap};
 
-use self::texture::EnhancedTexture;
-use crate::backend::{
+use self::texture::{EnhancedTexture, bit};
+use context3d::backend::{
     Backend, BackendError, FrameRead, FrameReadError, FrameSource, PresentedFrame, ReadSurface,
     Region,
 };
-use crate::enums::{MipFilter, TextureFilter};
-use crate::handle::TextureKey;
-use crate::packets::{
+use context3d::enums::{MipFilter, TextureFilter};
+use context3d::keys::TextureKey;
+use context3d::packets::{
     BackBufferDesc, Draw, Packet, PassStart, RenderTarget, Scissor, TexelLayout, TextureTarget,
 };
 
@@ -35,9 +35,9 @@ pub use texture::{FirstUpload, MAX_BYTES, Replacement, TextureSource};
 /// texture that would exceed the device's limits or the layer's memory ([`MAX_BYTES`]) also keeps the requested size.
 ///
 /// [`ReadSurface::Front`], [`PresentedFrame`]s and shared frames are for the host, and have the larger size: a host
-/// shows a frame in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at
-/// [the program's size](FrameRead::program_size). `drawToBitmapData` and other reads of the program have the
-/// program's size.
+/// shows a frame in a rectangle of [`Context3D::back_buffer_size`](context3d::Context3D::back_buffer_size), or reads
+/// the frame at [the program's size](FrameRead::program_size). `drawToBitmapData` and other reads of the program have
+/// the program's size.
 ///
 /// # Visible differences
 /// A program whose drawing depends on exact pixels may draw differently:
@@ -277,7 +277,7 @@ fn larger(region: Region, (across, down): (u32, u32)) -> Region {
 }
 
 impl<B: Backend> Backend for EnhancedBackend<B> {
-    crate::forward_backend!(self => self.below; caps);
+    context3d::forward_backend!(self => self.below; caps);
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         if self.is_off() {
@@ -298,11 +298,11 @@ impl<B: Backend> Backend for EnhancedBackend<B> {
             }
             Packet::ZeroLevel { key, side, level } => {
                 self.changed(key);
-                self.zero_level(key, side, level)
+                self.fill(key, bit(level), |key| Packet::ZeroLevel { key, side, level })
             }
             Packet::GenerateMips { key, side, levels } => {
                 self.changed(key);
-                self.generate_mips(key, side, levels)
+                self.fill(key, levels, |key| Packet::GenerateMips { key, side, levels })
             }
             Packet::DisposeTexture(key) => {
                 if self.targets(key) {

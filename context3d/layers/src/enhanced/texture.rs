@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::EnhancedBackend;
 use super::resize::{self, ResizeSize};
-use crate::backend::{Backend, BackendError};
-use crate::enums::TextureFormat;
-use crate::handle::TextureKey;
-use crate::packets::{Packet, TexelLayout, TextureDesc, TextureKind, bits, packed};
+use context3d::backend::{Backend, BackendError};
+use context3d::enums::TextureFormat;
+use context3d::keys::TextureKey;
+use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind, bits, packed};
 
 /// Maximum total size of the textures that the layer creates in addition to the program's, in bytes.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -194,10 +194,19 @@ impl<B: Backend> EnhancedBackend<B> {
         self.textures.get_mut(key).map(|texture| texture.content().key).unwrap_or_default()
     }
 
-    fn has(&mut self, key: TextureKey, levels: u16) {
+    /// Executes a packet on the texture with the current content, which has these levels (bit n: level n) afterwards.
+    pub(super) fn fill<'p>(
+        &mut self,
+        key: TextureKey,
+        levels: u16,
+        packet: impl FnOnce(TextureKey) -> Packet<'p>,
+    ) -> Result<(), BackendError> {
+        let below = self.content(key);
+        self.below.execute(packet(below))?;
         if let Some(texture) = self.textures.get_mut(key) {
             texture.content().levels |= levels;
         }
+        Ok(())
     }
 
     pub(super) fn upload(
@@ -217,41 +226,15 @@ impl<B: Backend> EnhancedBackend<B> {
             texture.blank = false;
             seen = level == 0 && !texture.rendered && !texture.is_cube();
         }
-        let below = self.content(key);
         let given = Cow::Borrowed(&*data);
-        self.below.execute(Packet::UploadTexture {
-            key: below,
+        self.fill(key, bit(level), |key| Packet::UploadTexture {
+            key,
             side,
             level,
             layout,
             data: given,
         })?;
-        self.has(key, bit(level));
         if seen { self.look(key, layout, &data) } else { Ok(()) }
-    }
-
-    pub(super) fn zero_level(
-        &mut self,
-        key: TextureKey,
-        side: u8,
-        level: u8,
-    ) -> Result<(), BackendError> {
-        let below = self.content(key);
-        self.below.execute(Packet::ZeroLevel { key: below, side, level })?;
-        self.has(key, bit(level));
-        Ok(())
-    }
-
-    pub(super) fn generate_mips(
-        &mut self,
-        key: TextureKey,
-        side: u8,
-        levels: u16,
-    ) -> Result<(), BackendError> {
-        let below = self.content(key);
-        self.below.execute(Packet::GenerateMips { key: below, side, levels })?;
-        self.has(key, levels);
-        Ok(())
     }
 
     pub(super) fn texels(
@@ -445,6 +428,6 @@ impl<B: Backend> EnhancedBackend<B> {
     }
 }
 
-fn bit(level: u8) -> u16 {
+pub(super) fn bit(level: u8) -> u16 {
     1u16.checked_shl(level.into()).unwrap_or(0)
 }

@@ -1,7 +1,9 @@
 //! Resizes texel images.
 
-use crate::packets::TexelLayout;
-use crate::pixels::PIXEL;
+use context3d::packets::TexelLayout;
+
+/// Size of a pixel in bytes.
+const PIXEL: usize = 4;
 
 /// Width and height.
 pub type ResizeSize = (u32, u32);
@@ -60,5 +62,5 @@ pub fn resized(data: &[u8], layout: TexelLayout, from: ResizeSize, to: ResizeSiz
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/resize.rs"]
+#[path = "../../tests/unit/resize.rs"]
 mod tests;

@@ -5,12 +5,12 @@ mod store;
 use std::borrow::Cow;
 
 use self::store::{RecoveryStore, attachments, payload, renders};
-use crate::backend::{
+use context3d::backend::{
     Backend, BackendCaps, BackendError, FrameRead, FrameReadError, FrameSource,
     PresentedFrame as Presented, ReadSurface, Region,
 };
-use crate::handle::TextureKey;
-use crate::packets::{BackBufferDesc, Packet, RenderTarget, TexelLayout};
+use context3d::keys::TextureKey;
+use context3d::packets::{BackBufferDesc, Packet, RenderTarget, TexelLayout};
 
 /// Maximum number of consecutive new devices that may be lost before the recovery fails.
 const ATTEMPTS: usize = 3;
@@ -45,15 +45,6 @@ impl Default for RecoveryOptions {
 /// (shared with other owners). With [`RecoveryOptions::rendered_textures`], the copies include level 0 of each rendered
 /// texture. The packets of two frames are stored, too, with uploads: about 1 KiB per draw.
 /// [`RecoveryOptions::frame_bytes`] limits the packets of one frame.
-///
-/// ```
-/// use context3d::{Context3D, ContextOptions, Profile, backend::{NullBackend, RecoverableBackend, RecoveryOptions}};
-///
-/// let backend = RecoverableBackend::new(|| Ok(NullBackend::new()), RecoveryOptions::default())?;
-/// let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
-/// let context = Context3D::new(backend, options);
-/// # Ok::<(), context3d::backend::BackendError>(())
-/// ```
 pub struct RecoverableBackend<B, F> {
     open: F,
     backend: B,

@@ -25,7 +25,7 @@ fn variables_are_options_or_errors() {
 /// The page for hosts lists all environment variables.
 #[test]
 fn the_page_lists_the_variables() {
-    let page = include_str!("../../PLUGIN.md");
+    let page = include_str!("../../../PLUGIN.md");
     for (name, values, meaning) in VARIABLES {
         assert!(page.contains(&format!("| `{name}` | {values} | {meaning} |")), "{name}");
     }
