@@ -102,7 +102,9 @@ fn set(
     errors: Option<&mut Random>,
 ) {
     if version.is_vertex() {
-        grid.vertices(group, errors, |number, lane, value| state.set(ShaderFile::Input.at(number), lane, value));
+        grid.vertices(group, errors, |number, lane, value| {
+            state.set(ShaderFile::Input.at(number), lane, value)
+        });
     } else {
         grid.pixels(linear, group, errors, |number, lane, value| match version.major() {
             _ if number >= varyings => {}

@@ -73,8 +73,7 @@ fn interpret(
         let mut state = compiled.state();
         set(&mut state, model.version(stage), (linear, u16::MAX), (grid, group), None);
         compiled.run(&mut state, &constants, &textures, MAX_STEPS, &mut ())?;
-        for (lane, alive) in {
-                state.alive().into_iter().enumerate() {
+        for (lane, alive) in state.alive().into_iter().enumerate() {
             let number = properties.invocation(group, u16::try_from(lane).unwrap_or(0));
             results.kept[number] = alive;
             for (column, register) in results.registers.iter_mut().zip(&outputs) {
