@@ -69,7 +69,8 @@ fn replayed<'a>(
     (line, expected)
 }
 
-/// Like [`replayed`], but for a command with an array. Returns the number of stored bytes.
+/// Checks with [`replayed`] that the recorded array is a part of the command's array. Returns the number of stored
+/// bytes.
 fn same_result<'a>(create: &Invocation<'_>, upload: impl Fn(&Reply) -> Invocation<'a>) -> usize {
     let (_, object) = created(create);
     let (line, expected) = replayed(create, &upload);
@@ -112,7 +113,8 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
         },
     ];
     for create in &creations {
-        // No upload of these objects reads more than 24 bytes, so all longer arrays and larger offsets behave alike.
+        // No upload of an object in `creations` reads more than 24 bytes, so all longer arrays and larger offsets
+        // behave alike.
         for length in (0..54).chain([64, 65, 90, bytes.len()]) {
             let offsets = (-1..26).chain([40, 63, 64, 69]);
             for (offset, count) in
