@@ -19,7 +19,7 @@ const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stage
 /// `mov op, va0`.
 const PROGRAM: &str = "mov op, va0\n";
 
-/// Commands and the files that they write. Before each command, these files exist with other content.
+/// Commands and their output files. Each output file exists with old content before the command runs.
 const WRITERS: &[(&[&str], &[&str])] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["convert", "c", "-o", "out.s3d"], &["out.s3d"]),
@@ -62,7 +62,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Writes a file with other content under each output name.
+/// Writes a file with the content `old` under each output name.
 fn prepare(folder: &Path, files: &[&str]) {
     let _ = fs::remove_dir_all(folder.join("out"));
     files.iter().for_each(|file| fs::write(folder.join(file), "old").unwrap());

@@ -240,7 +240,7 @@ impl GridRun<'_> {
         if result.is_ok() || expected.1 == MORE_RUNS {
             return result;
         }
-        // With more random runs, the range becomes wider and may include the value.
+        // More random runs of the interpreter widen the allowed range, which may then include the driver's value.
         let expected = known.insert(self.expect(driver, MORE_RUNS));
         self.check_once(expected, found, language)
     }

@@ -32,7 +32,8 @@ use agal::generate::Random;
 pub use exhaustive::exhaustive;
 pub use translated::TranslationFuzzer;
 
-/// The number of float constants that tested shaders read. The interpreter and the driver read other constants as zero.
+/// The number of float constants that tested shaders read. Constants with a higher index are zero in the interpreter
+/// and on the driver.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];

@@ -32,8 +32,9 @@ use super::super::range::ResultRange;
 use super::{output, textures};
 use ::agal::generate::Random;
 
-/// The number of interpreter runs with random errors that determine each result's range. The second number is used if
-/// the driver's result is outside the first range. Near a singularity, few runs come close to the ends of the range.
+/// The numbers of interpreter runs with random errors that determine the allowed range of a result. The larger number
+/// is used if the driver's result is outside the range of the smaller number of runs. Near a singularity, few runs have
+/// results close to the ends of the allowed range.
 const RUNS: [u64; 2] = [64, 8192];
 
 const BYTES: usize = 2048;
@@ -148,8 +149,9 @@ fn options(seed: u64) -> GenerateOptions {
 /// Adds the errors of a translation, which may round several times where AGAL rounds once.
 struct TranslationErrors {
     model: Option<ErrorModel>,
-    /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
-    /// [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL [d3d9.from_agal.edges].
+    /// True if a result is undefined in the translated shader. Pixel shaders compare by a difference, which is NaN for
+    /// two infinities [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL
+    /// [d3d9.from_agal.edges].
     undefined: bool,
 }
 
@@ -187,11 +189,13 @@ struct TranslatedPair<'a> {
     undefined: Cell<bool>,
 }
 
-/// The vertex outputs of one lane; then, for each lane, whether it was not discarded, and its fragment outputs.
+/// The shaders' results: the vertex outputs of one lane, then a flag and the fragment outputs of each lane. The flag is
+/// 1 if the fragment was not discarded.
 type OutputValues = Vec<f32>;
 
 impl TranslatedPair<'_> {
-    /// Collects the outputs of the vertex and fragment programs. The functions return an output register's value.
+    /// Collects the outputs of the vertex and fragment programs. `vertex` and `fragment` return the value of an output
+    /// register.
     fn gather(
         &self,
         vertex: impl Fn(OutputRegister) -> [f32; 4],
