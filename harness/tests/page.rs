@@ -263,7 +263,7 @@ fn filters(page: &Page) {
         (BASELINE, "#changed=0&profile=standard", 0),
         (BASELINE, "#move=pass+→+fail", failing),
         (BASELINE, "#move=pass+→+absent", 1),
-        // With `hidden`, the report lists only one of the two compared runs.
+        // With the filter `hidden`, the report lists only one of the two compared runs.
         (BASELINE, "#hidden=0&changed=0&verdict=pass", passing),
         (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
         (BASELINE, "#hidden=0&changed=0", all - 1),

@@ -80,9 +80,9 @@ pub struct MolehillPixels {
     pub rgba: MolehillBool,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
-    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If nonzero, all pixels are read; if
-    /// 0, the picture is scaled down to the size that the program asked for. Regions and sizes are in pixels of the
-    /// result.
+    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If `full_size` is nonzero, all
+    /// pixels are read; if 0, the picture is scaled down to the size that the program asked for. Regions and sizes are
+    /// in pixels of the result.
     pub full_size: MolehillBool,
 }
 

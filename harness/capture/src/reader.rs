@@ -148,8 +148,9 @@ impl CaptureReader {
 
     /// Seeks to a record by its 0-based index. A binary capture is read from the start of the record's block, an
     /// uncompressed file of lines from the nearest known position before the record. A text capture that is compressed,
-    /// or that isn't a file, can only be read forwards. Errors: [`CaptureErrorKind::NoSeek`] for an earlier record of a
-    /// capture that can only be read forwards; errors of reading the capture.
+    /// or that isn't a file, can only be read forwards.
+    /// Errors: [`CaptureErrorKind::NoSeek`] for an earlier record of a capture that can only be read forwards; errors
+    /// of reading the capture.
     pub fn seek(&mut self, index: &CaptureIndex, record: u64) -> Result<(), CaptureError> {
         let forwards =
             matches!(&self.state, ReaderState::Lines(lines) if lines.file_bytes().is_none());

@@ -25,7 +25,7 @@ struct KnownRow {
     /// The AGAL-to-GLSL translator; `None` means any translator.
     shaders: Option<String>,
     driver: Option<String>,
-    /// The driver's versions, which are searched in the driver's name. A digit must not follow the version.
+    /// The driver's versions. A version matches a substring of the driver's name if no digit follows the substring.
     #[serde(default)]
     versions: Vec<String>,
     reason: String,

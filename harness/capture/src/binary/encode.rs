@@ -13,7 +13,7 @@ use super::tag;
 #[derive(Debug, Default)]
 struct IndexTable<K> {
     numbers: HashMap<K, u64>,
-    /// The encoded entries of the table.
+    /// The encoded entries of the index table.
     table: Vec<u8>,
 }
 

@@ -57,7 +57,8 @@ pub const MAX_DEPTH: usize = 8;
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
 /// Captures whose expected image has more samples than requested: the case's `source`, and the number of samples. With
-/// this number, the reference renderer matches every pixel. The key is `source`, because names of cases may change.
+/// this number of samples, the reference renderer matches every pixel. The key is `source`, because names of cases may
+/// change.
 const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_blend", 8),
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),

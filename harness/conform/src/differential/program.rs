@@ -17,7 +17,7 @@ use crate::device::ShaderRoute;
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonJob<'a> {
     pub pair: &'a LinkedPair,
-    /// The pair that runs in the interpreter. The pair is the same as `pair`, except in tests of mutations. Both pairs
+    /// The pair that runs in the interpreter. `interpreted` equals `pair`, except in tests of mutations. Both pairs
     /// must have the same outputs and samplers.
     pub interpreted: &'a LinkedPair,
     pub stages: &'a [Stage],

@@ -255,8 +255,8 @@ impl TestedInstruction {
             _ => ShaderFile::Texture,
         };
         let own = u16::try_from(number).unwrap_or(0);
-        // The register type and the swizzle alternate with different periods. The last choice is the destination
-        // register.
+        // The register type and the swizzle alternate with different periods. The last of the four registers is the
+        // destination register.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
             (0, true) => D3d9Register::new(ShaderFile::Temp, 1),
             (0, false) => D3d9Register::new(ShaderFile::Temp, own),
