@@ -1561,7 +1561,7 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
                                        MolehillContextOptions *options);
 
 // Call this when the Stage3D's context has ended (see molehill_context_info): if Flash creates another context, the
-// request is pending again. MOLEHILL_STATUS_NOTHING while the context works.
+// request is pending again. Returns MOLEHILL_STATUS_NOTHING while the context is usable.
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
 // Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
@@ -1570,8 +1570,8 @@ MolehillStatus molehill_stage3d_record(MolehillStage3D stage, MolehillRecording 
 
 // Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
 // request that the program made since the last frame, as in a timer's or loader's event. A program that receives the
-// event context3DCreate draws in the next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one
-// answer. The arguments are those of molehill_stage3d_end_frame.
+// event context3DCreate draws in the next `enterFrame`. Returns MOLEHILL_STATUS_NOTHING without a request, and after
+// the request's event. The arguments are those of molehill_stage3d_end_frame.
 MolehillStatus molehill_stage3d_begin_frame(MolehillStage3D stage,
                                             MolehillDevice device,
                                             uint32_t swf_version,
@@ -1678,8 +1678,8 @@ MolehillStatus molehill_agal_wgsl(MolehillAgal agal, const MolehillWgslTarget *t
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
 // freed; don't hold a lock that the function waits for. If the log function calls molehill_set_log, the call returns
-// at once, while other threads may still be in the previous function. MOLEHILL_STATUS_BUSY if a Rust program has its
-// own logger. Any thread.
+// at once, while other threads may still be in the previous function. Returns MOLEHILL_STATUS_BUSY if a Rust program
+// has its own logger. Any thread.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
 // Returns the library's version, such as "0.2.0". Any thread.

@@ -295,7 +295,7 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
 }
 
 /// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash creates another context, the
-/// request is pending again. MOLEHILL_STATUS_NOTHING while the context works.
+/// request is pending again. Returns MOLEHILL_STATUS_NOTHING while the context is usable.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_context_ended(
     stage: MolehillStage3D,
@@ -334,8 +334,8 @@ pub extern "C" fn molehill_stage3d_record(
 
 /// Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
 /// request that the program made since the last frame, as in a timer's or loader's event. A program that receives the
-/// event context3DCreate draws in the next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one
-/// answer. The arguments are those of molehill_stage3d_end_frame.
+/// event context3DCreate draws in the next `enterFrame`. Returns MOLEHILL_STATUS_NOTHING without a request, and after
+/// the request's event. The arguments are those of molehill_stage3d_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     stage: MolehillStage3D,
