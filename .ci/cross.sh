@@ -129,13 +129,13 @@ grep -q '^  WGL: found: OpenGL 4.5' doctor.txt
 step "contexts beside a host's"
 (cd "$repository" && CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine cargo test "${options[@]}" -p backend-gl --test wgl)
 
-step "the demo: the picture is Linux's"
+step "the demo draws Linux's image"
 "${tool[@]}" replay "кнот demo.s3d.jsonl" --frames 12 --backend gl --out "bilder ü" | tee replay.txt
 grep -q 'drawn by OpenGL .* WGL' replay.txt
 "$linux" replay "кнот demo.s3d.jsonl" --frames 12 --backend gl --out linux
 cmp "bilder ü/frame-0012.png" linux/frame-0012.png
 
-step "the C library: a picture and a recording"
+step "the C library: an image and a recording"
 MOLEHILL_RECORD="aufnahme ☃.s3d" wine "$unpacked/bin/demo.exe" gl 12 "bild.ppm"
 "${tool[@]}" replay "aufnahme ☃.s3d" --backend gl --out recorded
 "$linux" replay "aufnahme ☃.s3d" --backend gl --expect recorded/frame-0000.png --tolerance 0 --out recorded-linux

@@ -1,6 +1,7 @@
-//! Counts the allocations of each step from bytes, or text, to GLSL, per program, and the allocated bytes per token.
+//! Measures the memory allocations of decoding, assembling, verifying, linking and translation to GLSL: allocations per
+//! program, and allocated bytes per token.
 //!
-//! This is a separate binary, because counting slows the steps down; the benchmark `compile` measures their time.
+//! The benchmark `compile` measures the time in a separate binary, because counting allocations slows the steps down.
 
 mod pairs;
 
@@ -17,7 +18,7 @@ fn main() {
     );
     for set in pairs::sets() {
         let pairs = &set.pairs;
-        // Allocations of these lists are not counted.
+        // The lists of results are allocated here, so that their allocations are not counted.
         let mut decoded = Vec::with_capacity(pairs.len());
         let mut valid = Vec::with_capacity(pairs.len());
         let mut linked = Vec::with_capacity(pairs.len());

@@ -15,8 +15,8 @@ pub const MAX_VERTEX_SAMPLERS: usize = 4;
 pub struct Interface {
     /// Bit n: a program reads attribute `va<n>`.
     pub attributes: u16,
-    /// Bit n: attribute n affects an output. Other attributes affect only varyings that the fragment program doesn't
-    /// read.
+    /// Bit n: attribute n affects an output. An attribute whose bit is clear affects only varyings that the fragment
+    /// program doesn't read.
     pub live_attributes: u16,
     /// The count of constants `vc`: one more than the highest that is read, or 0. For a matrix, only the rows in its
     /// mask count. With indirect addressing, the count includes all constants of the AGAL version: 128, or 250 from
@@ -133,7 +133,7 @@ impl RegisterUse {
         }
     }
 
-    /// Returns the registers of a file that the program reads: bit n is register n, at most 15.
+    /// Returns the registers of the register file `file` that the program reads: bit n is register n, at most 15.
     pub(crate) fn reads(&self, file: RegisterFile) -> u16 {
         self.read.get(file.index()).copied().unwrap_or_default()
     }

@@ -43,7 +43,8 @@ pub struct IrInstruction {
     pub limited: bool,
 }
 
-// A step per token is stored. Larger steps need more memory, and each new page of memory costs time.
+// A program stores one `IrInstruction` per token. A larger `IrInstruction` would need more memory, and each new page of
+// memory costs time.
 const _: () = assert!(size_of::<IrInstruction>() <= 32);
 
 /// An operation and its checked operands.

@@ -30,7 +30,8 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Analyses a program. `varyings` are those that the fragment program reads; 0 for a fragment program.
+    /// Analyses a program. For a vertex program, `varyings` are the varyings that the fragment program reads; for a
+    /// fragment program, `varyings` is 0.
     pub fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let mut live = Liveness::default();
         let mut wanted = LiveRegisters::at_the_end(varyings);
@@ -132,7 +133,8 @@ impl LiveRegisters {
         wanted
     }
 
-    /// Returns whether a later step reads the result. Removes the components that the step writes from the set.
+    /// Returns whether a later step reads the result. Removes from the live registers the components that the step
+    /// writes.
     fn takes(&mut self, step: &IrInstruction, varyings: u16) -> bool {
         let Some(dest) = step.action.dest() else {
             return true;

@@ -48,9 +48,10 @@ fn effect(action: &IrOperation, stage: Stage) -> OverflowEffect {
 
 /// Sets [`IrInstruction::limited`] of every sum and product that depends on the result of `rcp` or a similar opcode.
 pub(crate) fn mark(steps: &mut [IrInstruction], stage: Stage) {
-    // The components of temporaries that depend on a limited result.
+    // The components of temporaries that depend on the result of `rcp` or a similar opcode.
     let mut limited = Masks::default();
-    // For each open conditional: the set before the conditional; after `els`, the set at the end of the first branch.
+    // For each open conditional: the value of `limited` before the conditional or, after `els`, at the end of the first
+    // branch.
     let mut open: Vec<Masks> = Vec::new();
     for step in steps {
         match step.action {

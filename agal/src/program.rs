@@ -50,12 +50,12 @@ impl Program {
     pub fn instructions(&self) -> &[AgalInstruction] {
         &self.instructions
     }
-    /// Returns a mutable reference to the instructions. Changed instructions are not checked.
+    /// Returns a mutable reference to the instructions. This crate doesn't check instructions that the caller changed.
     pub fn instructions_mut(&mut self) -> &mut Vec<AgalInstruction> {
         &mut self.instructions
     }
-    /// Returns the bytes after the last whole token, at most 23. Flash ignores these bytes ([agal.program.trailing]),
-    /// but this crate preserves the bytes.
+    /// Returns the bytes after the last whole token, at most 23. Flash ignores trailing bytes
+    /// ([agal.program.trailing]), but this crate preserves trailing bytes.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
@@ -100,9 +100,9 @@ pub const HEADER_SIZE: usize = 7;
 /// The byte order of a `ByteArray`, its property `endian`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
-    /// The low byte comes first, as uploads require.
+    /// The lowest byte of a number comes first, as `Program3D.upload` requires.
     Little,
-    /// The high byte comes first.
+    /// The highest byte of a number comes first.
     Big,
 }
 

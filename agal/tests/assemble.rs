@@ -149,7 +149,7 @@ fn unknown_options_are_warnings() {
         AssembleOptions::default().sections(&text).unwrap().warnings
     };
     for (options, read, columns) in [
-        // These options are from a listing of Genome2D, a library of released games.
+        // The first sampler options are from a listing of Genome2D, a library of released games.
         ("< 2d,norepeat,linear,mipnone,clamp,dxt5 >", "<2d,linear,clamp,dxt5>", vec![23]),
         ("<2d,liner>", "<2d>", vec![22]),
         ("<2d,nan,inf>", "<2d>", vec![22, 26]),

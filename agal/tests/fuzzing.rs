@@ -1,5 +1,5 @@
 //! Runs the bodies of the fuzz targets on a bounded number of inputs: arbitrary bytes, seeded bytes of every length
-//! class, and text of the language's words. `fuzz/` runs the bodies on an unlimited number of inputs.
+//! class, and text of the language's words. The fuzz targets in `fuzz/` run without a limit on the number of inputs.
 
 #[path = "../fuzz/bodies/agal.rs"]
 mod bodies;

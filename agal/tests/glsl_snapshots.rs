@@ -1,7 +1,7 @@
 //! Translates every `programs/*.agal` to GLSL and compares it with `snapshots/<name>@<target>.snap`.
 //!
 //! To accept a change, run `INSTA_UPDATE=always cargo test -p agal --test glsl_snapshots` and review the difference.
-//! `glslang.rs` compiles the shaders in every dialect, and backend-gl on a driver.
+//! `glslang.rs` compiles the shaders in every dialect, and tests of `backend-gl` compile the shaders with a driver.
 
 mod common;
 

@@ -14,7 +14,7 @@ use agal::{Program, Rules, Stage, asm, link, validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The number of registers in each file of a generated program.
+/// The number of registers that a generated program uses in each register file.
 const REGISTERS: usize = 3;
 /// The number of conditionals for which both outcomes are tried; conditional n has the outcome of conditional n mod
 /// `FORKS`.
@@ -114,8 +114,8 @@ fn hash(value: impl Hash) -> u64 {
 
 type Registers = HashMap<(RegisterFile, u16, Component), u64>;
 
-/// Returns the outputs of a program on a path; bit n is the outcome of conditional n. A value is the history of its
-/// computation. Registers that aren't set to zero start with garbage.
+/// Returns the outputs of a program on a path; bit n is the outcome of conditional n. A value is a hash of all
+/// operations and operands that computed the value. Registers that aren't set to zero start with garbage.
 fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
     let start = |file, number| if is_zeroed(file, number) { 0 } else { GARBAGE };

@@ -1,4 +1,4 @@
-//! Tests that sums and products of limited results are limited, too ([agal.float.sums]).
+//! Tests that float rules clamp sums and products of clamped results, too ([agal.float.sums]).
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::float::FloatRules::{self, Direct3D9, Ieee};
@@ -45,7 +45,8 @@ fn what_depends_on_a_limited_result_is_limited() {
         ),
         ("sqt ft0, v0.z\nmul ft0, ft0, v0.z", MAX, INF),
         ("log ft0, v0.x\nabs ft0, ft0\nmin ft0, v0.z, ft0\nmul ft0, ft0, ft0", MAX, INF),
-        // The following sums and products may be infinite: no factor, or not every summand, is a limited result.
+        // The following sums and products may be infinite, because no factor, or not every summand, depends on a
+        // clamped result.
         ("mul ft0, v0.z, v0.y", INF, INF),
         ("@\nadd ft0, ft0, v0.w", INF, INF),
         ("@\nmov ft0, v0\nmul ft0, ft0.z, v0.y", INF, INF),
@@ -54,8 +55,8 @@ fn what_depends_on_a_limited_result_is_limited() {
         ("@\nfrc ft0, v0.x\nadd ft0, ft0, v0.w", INF, INF),
         ("@\nsge ft0, ft0, v0.x\nmul ft0, ft0, v0.w", INF, INF),
         ("nrm ft0.xyz, v0.y\nmov ft0.w, v0.x\nmul ft0, ft0, v0.w", INF, INF),
-        // A limited result in either branch counts. If both branches write a register, the register's earlier value
-        // doesn't count.
+        // A register depends on a clamped result if either branch writes such a result. If both branches write a
+        // register, the register's earlier value doesn't count.
         ("mov ft0, v0.z\nife v0.x, v0.y\n@\neif\nmul ft0, ft0, v0.y", MAX, INF),
         ("mov ft0, v0.z\nine v0.x, v0.y\nmov ft0, ft0\nels\n@\neif\nmul ft0, ft0, v0.y", MAX, INF),
         ("@\nife v0.x, v0.y\nmov ft0, v0.z\nels\nmov ft0, v0.z\neif\nmul ft0, ft0, v0.y", INF, INF),

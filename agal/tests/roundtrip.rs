@@ -224,7 +224,7 @@ impl Seed {
         };
         let scalar = matches!(signature, OpcodeSignature::Kill);
         let source2 = match signature {
-            // Other tests cover conditionals.
+            // This generator omits conditionals, which separate tests cover.
             OpcodeSignature::If(_) | OpcodeSignature::Block(_) => return None,
             OpcodeSignature::Kill | OpcodeSignature::Unary(_) => {
                 SecondOperand::Source(SourceOperand::default())

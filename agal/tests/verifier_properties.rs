@@ -1,4 +1,5 @@
-//! Tests any upload: no panic; the error is the first one and in the table; the time is linear.
+//! Tests the verifier with any upload: no panic, an error from the table of errors, the error of the first invalid
+//! token, and linear time.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -219,7 +220,8 @@ fn time(text: &str, tokens: usize, stage: Stage) -> Duration {
     runs.min().unwrap_or_default()
 }
 
-/// 2048 tokens take eight times as long as 256, or 64 times with a quadratic check. The bound tolerates a busy machine.
+/// 2048 tokens take eight times as long as 256, or 64 times with a quadratic check. The bound on this factor tolerates
+/// a busy machine.
 #[test]
 fn time_is_linear_up_to_the_longest_program() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);

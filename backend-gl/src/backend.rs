@@ -36,8 +36,8 @@ struct DeviceOfBackend {
 }
 
 impl Drop for DeviceOfBackend {
-    /// Deletes pending GL objects. If the backend is dropped from inside a device call (for example by a logger
-    /// callback), that call deletes them when it returns.
+    /// Deletes pending GL objects. If a logger callback drops the backend inside a device call, the device call deletes
+    /// the objects when it returns.
     fn drop(&mut self) {
         match self.left {
             true => self.device.defer_deletion(),
@@ -94,11 +94,11 @@ impl GlBackend {
     }
 
     /// Returns the number of GL errors and high-severity debug messages so far, of all backends of the device. Debug
-    /// messages count only in a debug context without a callback of the host. Tests can assert a result of 0.
+    /// messages count only in a debug context without a callback of the host. Tests can assert that no error occurred.
     pub fn debug_errors(&mut self) -> u64 {
         let _ = self.device().run(|device| {
             device.in_frame = false;
-            device.gl.check("before asking for errors") // counted, and logged
+            device.gl.check("an earlier call") // counted, and logged
         });
         self.device().gl.problems()
     }
@@ -109,8 +109,8 @@ impl GlBackend {
     }
 
     /// Sets the label of an object in debuggers, truncated to 255 bytes. The label lasts until a program is uploaded
-    /// again or a vertex buffer is padded. Has no effect outside debug contexts, in browsers, and for objects that
-    /// don't exist.
+    /// again or a vertex buffer is padded. `label` has no effect outside debug contexts, in browsers, and for objects
+    /// that don't exist.
     ///
     /// # Errors
     /// The errors of [`Backend::execute`].
@@ -139,8 +139,8 @@ impl GlBackend {
         })
     }
 
-    /// Runs an action that is not a packet. The action checks for GL errors itself, and keeps the frame's pending
-    /// errors.
+    /// Runs `action`, which uses the backend's GL objects outside of packets. `action` checks for GL errors itself, and
+    /// keeps the frame's pending errors.
     pub(crate) fn between_frames<T>(
         &mut self,
         action: impl FnOnce(&mut GlObjects, &mut DeviceState) -> Result<T, BackendError>,

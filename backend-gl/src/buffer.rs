@@ -43,11 +43,11 @@ impl GlBuffer {
     ) -> Result<Self, BackendError> {
         let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        // The first bind creates the object. If that bind fails, the next call must not change another buffer.
+        // The first bind creates the object. If the bind fails, no later call must change the previously bound buffer.
         gl.bind_buffer(UPLOAD, None);
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
-        gl.check("making a buffer")?;
+        gl.check("creating a buffer")?;
         Ok(Self { handle, bytes, dynamic, unwritten: true })
     }
 
@@ -91,7 +91,7 @@ impl GlBuffer {
         Ok(())
     }
 
-    /// Replaces a range of the content.
+    /// Replaces a range of the buffer's content.
     fn upload(&mut self, gl: &GlFunctions, offset: u32, data: &[u8]) -> Result<(), BackendError> {
         let end = u64::from(offset) + data.len() as u64;
         let Some(start) = i32::try_from(offset).ok().filter(|_| end <= u64::from(self.bytes))
@@ -210,7 +210,7 @@ impl BufferStore {
         streams: &[Option<Stream>; MAX_STREAMS],
     ) -> Result<(), BackendError> {
         shadow.enabled_attributes(attributes);
-        // The last attribute with a separate binding.
+        // The last attribute that doesn't share its vertex-buffer binding with an earlier attribute.
         let mut leader = None;
         for register in bits(attributes) {
             let stream = streams.get(register).and_then(Option::as_ref);
@@ -227,7 +227,7 @@ impl BufferStore {
         Ok(())
     }
 
-    /// Draws the indices. The caller has set all other state.
+    /// Draws the indices. The caller has set all state except the index buffer.
     pub(crate) fn draw_elements(
         &mut self,
         gl: &GlFunctions,

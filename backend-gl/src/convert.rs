@@ -231,7 +231,7 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
             let halves = floats.map(|bytes| f16::from_f32(f32::from_ne_bytes(*bytes)));
             *pixels = halves.flat_map(f16::to_le_bytes).collect();
         }
-        // Block-compressed textures can't be rendered to, so that no readback needs these layouts.
+        // Readbacks never have block layouts, because block-compressed textures can't be render targets.
         TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
     }
 }

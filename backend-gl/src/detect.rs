@@ -12,7 +12,7 @@ use crate::gl::{GlFormat, GlFunctions, GlHandle, PixelSize, SingleValue};
 const MIN_OPENGL: (u32, u32) = (3, 3);
 /// Oldest OpenGL ES with all required features.
 const MIN_GLES: (u32, u32) = (3, 0);
-/// `Context3D.driverInfo` begins with this for OpenGL [context3d.property.driver_info].
+/// The first word of `Context3D.driverInfo` for OpenGL [context3d.property.driver_info].
 const DRIVER_INFO_PREFIX: &str = "OpenGL";
 
 /// Sets of extensions that together provide DXT1 and DXT5, by vendor and API.
@@ -167,17 +167,18 @@ pub(crate) const BGRA: GlFormat = GlFormat {
     bytes: 4,
 };
 
-/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't say,
-/// so both operations are tried, before the creation of the state cache (which would miss the bindings).
+/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't
+/// specify either operation, so the function tries both. The function runs before the state cache exists, because the
+/// cache would miss its bindings.
 fn bgra_renderable(gl: &Rc<GlFunctions>) -> Result<bool, BackendError> {
-    gl.check("asking for the context's limits")?;
+    gl.check("querying the context's limits")?;
     let is_renderable = || -> Result<bool, BackendError> {
         let texture = GlHandle::<glow::Texture>::create(gl)?;
         let framebuffer = GlHandle::<glow::Framebuffer>::create(gl)?;
         let target = glow::TEXTURE_2D;
         gl.bind_texture(target, Some(texture.name()));
-        // A texture of one texel has no levels to generate, so that a software renderer needn't compile programs for
-        // this call. GL still reports an error if it can't generate levels of this format.
+        // A texture of one texel has no levels to generate, so that `glGenerateMipmap` compiles no programs in a
+        // software renderer. GL still reports an error if the format doesn't support mip generation.
         gl.tex_image(target, 0, PixelSize::new(1, 1), &BGRA, None)?;
         gl.generate_mipmap(target);
         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name()));

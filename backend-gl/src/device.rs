@@ -29,7 +29,7 @@ use sampler::SamplerObjects;
 pub use translator::Translator;
 
 /// Makes a context current when a device needs the context. A host implements `MakeCurrent` for its context, or
-/// guarantees that the context is always current. Contexts of [`offscreen`](crate::offscreen) have an implementation.
+/// guarantees that the context is always current. [`offscreen`](crate::offscreen) implements `MakeCurrent`.
 pub trait MakeCurrent {
     /// Makes the context current on this thread. Called first in every call that uses GL, except while
     /// [`MakeCurrent::is_current`] returns true in the middle of a frame.
@@ -39,7 +39,7 @@ pub trait MakeCurrent {
     fn make_current(&self) -> Result<(), BackendError>;
 
     /// Returns whether the context is current on this thread. If other code may switch contexts, an implementation must
-    /// query the window system. A result of false is always correct, but slower.
+    /// query the window system. An implementation may always return false, which is correct, but slower.
     fn is_current(&self) -> bool {
         false
     }
@@ -137,7 +137,7 @@ impl GlDevice {
     }
 
     /// Sets the GL state in the list [`state`](crate::state) to GL's defaults, for code that relies on these defaults.
-    /// Includes the effect of [`GlDevice::invalidate_state`].
+    /// The call also has the effect of [`GlDevice::invalidate_state`].
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is gone.
@@ -272,7 +272,7 @@ pub(crate) struct DeviceState {
     foreign_state: bool,
     /// True if a packet was executed since the last check for errors: pending errors may belong to packets.
     pub(crate) in_frame: bool,
-    /// Declared last: its drop deletes the GL objects of the fields above.
+    /// `current` is the last field: its drop deletes the GL objects that the earlier fields released.
     current: CurrentContext,
 }
 
@@ -358,7 +358,7 @@ impl DeviceState {
     /// Returns whether GL can be used without preparation, as in the middle of a frame.
     #[inline]
     fn is_ready(&mut self) -> bool {
-        // Another device that was used in between may have changed GL's state.
+        // If another device was used since this device's last call, that device may have changed GL's state.
         self.foreign_state |= !self.gl.activate();
         !self.gl.is_abandoned()
             && !self.foreign_state

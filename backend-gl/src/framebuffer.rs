@@ -62,7 +62,7 @@ pub(crate) fn renderbuffer(
     gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer.name()));
     gl.check("binding a render buffer")?; // or another one would lose its storage
     gl.renderbuffer_storage(internal, samples, size);
-    gl.check("making a render buffer")?;
+    gl.check("creating a render buffer")?;
     Ok(buffer)
 }
 

@@ -1,11 +1,11 @@
 //! GL contexts without a window: of EGL (loaded at run time), WGL on Windows, CGL on macOS, and in a browser of an
 //! `OffscreenCanvas` with WebGL 2.
 //!
-//! Routes are tried in the order of [`Route::ALL`]; the first that works is used. If the environment variable
-//! [`EGL_VARIABLE`] names a folder, only the EGL library there is used, such as ANGLE's. EGL's displays belong to the
-//! process: they are never terminated, because `eglTerminate` would end them for every other [`Offscreen`]. Browsers
-//! limit the number of contexts (Chromium: 16), and lose the oldest context above it: in browsers, every [`Offscreen`]
-//! of a thread shares one context, which is opened again after a loss.
+//! [`Offscreen`] tries the ways to open a context in the order of [`Route::ALL`], and uses the first way that works. If
+//! the environment variable [`EGL_VARIABLE`] names a folder, only the EGL library there is used, such as ANGLE's. EGL's
+//! displays belong to the process: they are never terminated, because `eglTerminate` would end them for every other
+//! [`Offscreen`]. Browsers limit the number of contexts (Chromium: 16), and lose the oldest context above it: in
+//! browsers, every [`Offscreen`] of a thread shares one context, which is opened again after a loss.
 //!
 //! Each backend keeps its context alive and makes it current itself, so that several can be used alternately on one
 //! thread, and other code on the thread can use OpenGL too: before every use of GL, draws included, the window system
@@ -74,7 +74,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// All routes of this system, in the order in which they are tried.
+    /// All ways to open a context on this system, in the order in which they are tried.
     pub const ALL: &[Route] = if cfg!(target_arch = "wasm32") {
         &[Route::Canvas]
     } else if cfg!(windows) {
@@ -112,14 +112,15 @@ impl fmt::Display for Route {
 pub struct OffscreenOptions {
     /// OpenGL or OpenGL ES.
     pub api: Api,
-    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. OpenGL ES ignores the option.
+    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. OpenGL ES ignores `compatibility`.
     pub compatibility: bool,
     /// A slower debug context: all messages of the driver are logged, and errors are reported with their packet.
     pub debug: bool,
     /// The only way to open the context that is tried; `None` tries all ways of [`Route::ALL`].
     pub route: Option<Route>,
     /// Restores the previous context, if any, after a context is opened and after each call of a device or backend.
-    /// Hosts need this if they use OpenGL on this thread without regard to Molehill. Each call switches contexts twice.
+    /// Hosts need `restore` if other code on this thread expects its own context to stay current. Each call switches
+    /// contexts twice.
     pub restore: bool,
     /// Promises that no other code makes contexts current on this thread, so that calls needn't query the current
     /// context (with libglvnd's EGL, a system call per draw). Any number of `exclusive` contexts may alternate. Debug
@@ -170,14 +171,14 @@ impl Share {
     ///
     /// # Safety
     /// `display` and `context` are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC`
-    /// or `CGLContextObj`. Both handles stay valid until the new context is opened.
+    /// or `CGLContextObj`. `display` and `context` stay valid until the new context is opened.
     pub unsafe fn new(display: *mut c_void, context: *mut c_void) -> Self {
         Share { display, context }
     }
 }
 
 impl OffscreenOptions {
-    /// Creates default options: all routes, and a debug context if `log` is enabled at debug level.
+    /// Creates default options: all ways of [`Route::ALL`], and a debug context if `log` is enabled at debug level.
     pub fn new(api: Api) -> Self {
         Self {
             api,
@@ -204,7 +205,7 @@ impl From<Api> for OffscreenOptions {
 pub struct OffscreenError {
     /// The requested API.
     pub api: Api,
-    /// All tried routes, with the reason of each failure.
+    /// All ways to open a context that were tried, with the reason for each failure.
     pub tried: Vec<(Route, String)>,
 }
 
@@ -247,7 +248,7 @@ impl Offscreen {
     /// [`OffscreenError`], with every route that was tried and the reason of its failure.
     pub fn open_with(options: &OffscreenOptions) -> Result<Self, OffscreenError> {
         let mut tried = Vec::new();
-        // A shared context determines the display, so that a single attempt is enough.
+        // A shared context determines the display, so that one attempt to open a context is enough.
         let most = if options.share.is_some() { 1 } else { usize::MAX };
         let only_egl = platform::only_egl(options);
         let routes = Route::ALL.iter().filter(|route| match options.route {

@@ -28,10 +28,10 @@ impl GlDevice {
     /// of its backends is called or one of them is dropped. For a function's name, `loader` returns null or the address
     /// of this function in the context of `gl`.
     ///
-    /// After other code has changed GL's state, [`GlDevice::invalidate_state`] is called before the next such call:
-    /// uploads read the caller's memory as the device has set `GL_UNPACK_ROW_LENGTH`, `GL_UNPACK_SKIP_PIXELS`,
-    /// `GL_UNPACK_SKIP_ROWS`, `GL_UNPACK_ALIGNMENT` and `GL_PIXEL_UNPACK_BUFFER`, and draws read the buffers that it has
-    /// bound. Other code does not modify or delete the device's objects.
+    /// After other code has changed GL's state, the host calls [`GlDevice::invalidate_state`] before the next call of
+    /// the device or a backend. Otherwise, uploads could read beyond client memory, because `GL_UNPACK_ROW_LENGTH`,
+    /// `GL_UNPACK_SKIP_PIXELS`, `GL_UNPACK_SKIP_ROWS`, `GL_UNPACK_ALIGNMENT` or `GL_PIXEL_UNPACK_BUFFER` changed. Draws
+    /// could read buffers that the device didn't bind. Other code does not modify or delete the device's objects.
     pub unsafe fn new(
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
@@ -190,13 +190,15 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         }
         // SAFETY: the pointer isn't null, so GL guarantees a static string that ends with a zero byte.
         let text = unsafe { CStr::from_ptr(text.cast()) };
-        text.to_str().map(str::to_owned).map_err(|_| "glGetString gave no UTF-8".to_owned())
+        text.to_str()
+            .map(str::to_owned)
+            .map_err(|_| "glGetString returned invalid UTF-8".to_owned())
     };
     let version = text(glow::VERSION)?;
     let number = version.strip_prefix("OpenGL ES ").unwrap_or(&version);
     let mut parts = number.split([' ', '.']).take(2);
     if !parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())) {
-        return Err(format!("strange GL version \"{version}\""));
+        return Err(format!("GL_VERSION has an unknown format: \"{version}\""));
     }
     gl::check_functions(loader, version.starts_with("OpenGL ES"))?;
     let named = if version.starts_with("OpenGL") { version } else { format!("OpenGL {version}") };

@@ -89,7 +89,7 @@ impl GlProgram {
         let locate = |bank, count| Uniforms::locate(gl, name, bank, count);
         let vertex = locate(VERTEX_CONSTANTS, interface.vertex_constants);
         let fragment = locate(FRAGMENT_CONSTANTS, interface.fragment_constants);
-        gl.check("making a program")?;
+        gl.check("creating a program")?;
         Ok(Self {
             handle,
             inputs: ProgramInputs { attributes: interface.live_attributes, slots, cubes },

@@ -109,7 +109,7 @@ struct StateCache {
     array_buffer: Option<UniqueName<glow::Buffer>>,
     index_buffer: Option<UniqueName<glow::Buffer>>,
     enabled_attributes: u16,
-    /// Attributes set with [`Remedy::AttributePointers`]. The buffer is stored because two backends may use equal keys.
+    /// Attributes set with [`Remedy::AttributePointers`]. Entries include GL buffers: two backends may use equal keys.
     attributes: [Option<(Stream, UniqueName<glow::Buffer>)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
     /// The source of each vertex binding.
@@ -180,7 +180,7 @@ impl Shadow {
     }
 
     /// Sets the colour outputs of the bound draw framebuffer that draws and clears change. A framebuffer with only the
-    /// first output needs no call.
+    /// first output needs no call of `outputs`.
     #[inline]
     pub(crate) fn outputs(&mut self, set: u8) {
         if self.known.outputs != Some(set) {

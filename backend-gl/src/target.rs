@@ -23,12 +23,12 @@ use crate::texture::{GlTextures, draw_texture};
 use back_buffer::GlBackBuffer;
 use present::DelayedRead;
 
-/// Maximum number of cached texture framebuffers. Beyond this number, the least recently used one is deleted.
+/// Maximum number of cached texture framebuffers. Beyond this number, the least recently used framebuffer is deleted.
 const MAX_RENDER_TARGETS: usize = 64;
 /// Maximum total size of multisampled buffers in bytes; beyond, all buffers except the current target's are deleted.
 const KEPT_BYTES: u64 = 256 << 20;
-/// Maximum size of one target's multisampled buffers in bytes: enough for 4096² with 16 samples. Larger targets return
-/// [`BackendError::OutOfMemory`].
+/// Maximum size of one target's multisampled buffers in bytes: enough for 4096² with 16 samples. Targets that need more
+/// memory return [`BackendError::OutOfMemory`].
 const MAX_BYTES: u64 = 2 << 30;
 /// A set with every colour output.
 pub(crate) const ALL_OUTPUTS: u8 = u8::MAX;
@@ -46,15 +46,15 @@ pub(crate) struct GlTargets {
     pub(crate) publisher: Option<exchange::Publisher>,
     /// The cached targets, least recently used first.
     render_targets: Vec<GlRenderTarget>,
-    /// The target of the last pass, and the framebuffer of its draws. A target of textures is the last of
-    /// `render_targets`.
+    /// The target of the last pass, and the framebuffer of its draws. If textures are the target, the last entry of
+    /// `render_targets` contains their framebuffers.
     current: Option<(DrawFramebuffer, RenderTarget)>,
 }
 
 /// The framebuffers for one combination of textures.
 struct GlRenderTarget {
     key: TextureTarget,
-    /// The framebuffer with the textures.
+    /// The framebuffer whose attachments are the textures of `key`.
     direct: GlHandle<glow::Framebuffer>,
     /// The depth buffer and the samples, which targets with equal layouts share, because their content doesn't survive
     /// a change of targets.
@@ -253,7 +253,7 @@ impl GlTargets {
         }
         device.begin_checked()?;
         let shape = AttachmentLayout::of(device, textures, key)?;
-        device.gl.check("asking for numbers of samples")?;
+        device.gl.check("querying sample counts")?;
         let shared = self.shared(device, &shape)?;
         self.render_targets.push(GlRenderTarget::create(device, textures, key, shared)?);
         Ok(())
@@ -376,7 +376,7 @@ impl GlRenderTarget {
             framebuffer::attach_depth(gl, depth.name());
         }
         framebuffer::complete(gl, "a render texture")?;
-        gl.check("making a render target")?;
+        gl.check("creating a render target")?;
         Ok(Self { key: *key, direct, shared })
     }
 

@@ -142,7 +142,7 @@ impl TextureObject {
         }
     }
 
-    /// Returns the storage of texels.
+    /// Returns the GL format of the texture and the conversion of its uploads.
     pub(crate) fn storage(&self) -> &TextureStorage {
         &self.storage
     }
@@ -316,8 +316,8 @@ impl TextureObject {
         let (kind, point, face) =
             (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0, self.face(side));
         gl.framebuffer_texture(kind, point, face, Some(self.name()), i32::from(level));
-        framebuffer::complete(gl, "making mip levels")?;
-        gl.check("making mip levels")?;
+        framebuffer::complete(gl, "generating mip levels")?;
+        gl.check("generating mip levels")?;
         Ok(self.framebuffers.entry((side, level)).or_insert(made).object())
     }
 

@@ -274,7 +274,7 @@ fn instructions(lane: usize, tunables: &str) -> Result<u64, String> {
 
 #[allow(clippy::cast_precision_loss, reason = "counts are small")]
 fn report() -> Result<(), String> {
-    // Callgrind counts a `rep movsb` once per byte. With this threshold, `memcpy` uses vector instructions.
+    // Callgrind counts a `rep movsb` once per byte. With `vectors`, `memcpy` uses vector instructions instead.
     let vectors = "glibc.cpu.x86_rep_movsb_threshold=1000000000";
     for (title, tunables) in [("memcpy by vector instructions", vectors), ("memcpy by default", "")]
     {

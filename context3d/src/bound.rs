@@ -50,7 +50,7 @@ pub struct BoundStream {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Returns a copy of the current state, of several kilobytes. Copying is for tools, and too slow for every draw.
+    /// Returns a copy of the current state, of several kilobytes. `bound` is for tools, and too slow for every draw.
     pub fn bound(&self) -> BoundState {
         let state = &self.state;
         BoundState {

@@ -148,8 +148,8 @@ pub(crate) fn textures(
     if scene.checking { same_texture_same_state(bindings) } else { Ok(()) }
 }
 
-/// Checks a texture against the sampler that reads it. Without error checking, draws with such an error are dropped
-/// [context3d.sampling.unchecked].
+/// Checks a texture against the sampler that reads it. Without error checking, a draw whose texture and sampler don't
+/// match is dropped [context3d.sampling.unchecked].
 fn sampled(
     scene: &DrawInputs<'_>,
     index: usize,
@@ -186,7 +186,7 @@ fn sampled(
             ErrorCode::RectangleMips
         }));
     }
-    // Older players raise 3606 for this error [context3d.error.3606].
+    // Older players raise 3606 if the formats of texture and sampler don't match [context3d.error.3606].
     if texture.read_mode() != sampler.format {
         return Err(CheckError::with(ErrorCode::ReadMode, slot(index)));
     }

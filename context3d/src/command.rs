@@ -78,7 +78,7 @@ macro_rules! define_command {
         ///
         /// A `ByteArray` is passed whole, with the offset argument. A matrix is `Matrix3D.rawData`, column-major.
         /// `side` is `None` and `miplevel` is 0 if the texture's class has no such parameter.
-        // With `repr(u8)`, the discriminant is the method's index: any other look-up takes as long as a setter.
+        // With `repr(u8)`, the discriminant is the method's index: looking up the index would take as long as a setter.
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Invocation<'a> {
@@ -158,7 +158,8 @@ pub enum Reply {
     Program(ObjectHandle<ProgramKey>),
     /// The new texture, of any class.
     Texture(ObjectHandle<TextureKey>),
-    /// Flash silently dropped the draw, because error checking is off. The code is the error that checking would raise.
+    /// Flash silently dropped the draw, because error checking is off. With error checking, the draw raises the error
+    /// code.
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
     Bitmap(Box<BitmapPatch>),

@@ -8,9 +8,9 @@ const REGISTERS: usize = 250;
 /// The constant registers of a shader stage, which persist across programs and draws [agal.constant.banks].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DirtyConstants {
-    /// The values; initially zero [context3d.state.constants].
+    /// The register values, initially zero [context3d.state.constants].
     values: [[f32; 4]; REGISTERS],
-    /// Half-open range of registers that changed since the last upload. Empty if `start >= end`.
+    /// Half-open range of registers that changed since the last upload. The range is empty if `start >= end`.
     dirty: Range<usize>,
 }
 

@@ -157,7 +157,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Sets the executor for later asynchronous uploads. The default decodes in the upload call itself.
+    /// Sets the executor for later asynchronous uploads. The default executor decodes in the upload call.
     pub fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
     }
@@ -209,7 +209,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Raises 3768 in the background.
+    /// Raises 3768 if the application is in the background.
     #[inline]
     pub(crate) fn check_foreground(&self) -> Result<(), ErrorCode> {
         if self.host.background { Err(ErrorCode::InBackground) } else { Ok(()) }
@@ -249,8 +249,8 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Ends the context as if its device were lost, for hosts that detect or simulate a loss. Sends no packet to the
-    /// backend, and has no effect on an ended context.
+    /// Ends the context as if its device were lost, for hosts that detect or simulate a loss. The call sends no packet
+    /// to the backend, and has no effect on an ended context.
     pub fn lose(&mut self) {
         if !self.is_disposed() {
             self.end_life(EndReason::Lost);

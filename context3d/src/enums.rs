@@ -20,7 +20,7 @@ pub enum EnumArg<'a, T> {
     Is(T),
     /// ActionScript's `null`, for which calls raise 2007.
     Null,
-    /// Any other string, for which calls raise 2008.
+    /// A string that names no member of the enumeration, for which calls raise 2008.
     Unknown(&'a str),
 }
 
@@ -54,7 +54,7 @@ pub trait FlashName: Copy + Sized + 'static {
     /// All members of the enumeration with their strings.
     const NAMES: &'static [(Self, &'static str)];
 
-    /// Returns the member's string.
+    /// Returns ActionScript's string for a member of the enumeration.
     fn name(self) -> &'static str;
 
     /// Returns the member with exactly this string.

@@ -16,16 +16,16 @@ const BYTES_IN_FLIGHT: usize = 256 << 20;
 
 /// Decodes asynchronous uploads, in the call or on other threads.
 ///
-/// The default decodes in the call, so that the events and draws of a program depend only on its calls, as recordings,
-/// replays and tests require. If the executor has threads, an asynchronous upload copies the bytes and returns. A later
-/// [`take_texture_event`](crate::Context3D::take_texture_event) or `present` that finds decoded texels passes them to
-/// the backend. A call that needs the texels earlier waits: a synchronous upload into the same texture, or one that
-/// makes the texture a render target.
+/// The default executor decodes in the upload call, so that a program's events and draws depend only on its calls, as
+/// recordings, replays and tests require. If the executor has threads, an asynchronous upload copies the bytes and
+/// returns. A later [`take_texture_event`](crate::Context3D::take_texture_event) or `present` that finds decoded texels
+/// passes them to the backend. A call that needs the texels earlier waits: a synchronous upload into the same texture,
+/// or one that makes the texture a render target.
 ///
 /// Some uploads are decoded in the call even with threads: uploads of at most 4096 texels, uploads without conversion,
-/// uploads into the current render target, and uploads beyond the limit of bytes in flight. These bytes are copies of
-/// the program's data, and decoded texels that were not passed to the backend yet. A single upload may exceed the
-/// limit.
+/// uploads into the current render target, and uploads beyond the limit of bytes in flight. Bytes in flight are copies
+/// of the program's data, and decoded texels that were not passed to the backend yet. A single upload may exceed the
+/// limit of bytes in flight.
 ///
 /// Clones share their threads and their bytes in flight.
 #[derive(Clone, Default)]
@@ -160,7 +160,7 @@ impl<T> PoolJob<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does the work, unless another thread has begun it.
+    /// Runs the task, unless another thread has begun the task.
     fn run(&self) {
         let mut state = self.lock();
         let work = match std::mem::replace(&mut *state, TaskState::Running) {
@@ -181,8 +181,8 @@ impl<T> PoolJob<T> {
         matches!(*self.lock(), TaskState::Ended(_) | TaskState::Returned(_))
     }
 
-    /// Returns the result. Does the work if no thread has begun it; otherwise, waits for the thread that has. Returns
-    /// `None` if the work panicked.
+    /// Returns the task's result. Runs the task if no thread has begun the task; otherwise, waits for the thread that
+    /// runs the task. Returns `None` if the task panicked.
     pub(crate) fn wait(&self) -> Option<Arc<T>> {
         self.run();
         let ended = self.ended.wait_while(self.lock(), |it| !matches!(it, TaskState::Ended(_)));

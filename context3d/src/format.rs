@@ -1,6 +1,6 @@
 //! The tables of texture and vertex formats.
 //!
-//! Facts behind the tables: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
+//! The tables follow the reference: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;

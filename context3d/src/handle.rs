@@ -17,8 +17,8 @@ slotmap::new_key_type! {
     pub struct TextureKey;
 }
 
-/// A program's reference to an object of one context. Other contexts treat the object as disposed. The default handle
-/// is never valid.
+/// A program's reference to an object of one context. All contexts except the object's own context treat the object as
+/// disposed. The default handle is never valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectHandle<K> {
     context: ContextId,

@@ -3,9 +3,9 @@
 use crate::command::Rectangle;
 use crate::error::{Error, FlashError};
 
-/// Facts about the player, the display and the application, shared by all contexts of the player. The values may change
-/// at any time ([`Native::set_host`](crate::native::Native::set_host)). The default is a desktop Flash Player without
-/// restrictions.
+/// Properties of the player, the display and the application, shared by all contexts of the player.
+/// [`Native::set_host`](crate::native::Native::set_host) can change the properties at any time. The default is a
+/// desktop Flash Player without restrictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
@@ -14,7 +14,7 @@ pub struct Host {
     /// `configureBackBuffer` must request the same value (3709).
     pub descriptor_depth_and_stencil: Option<bool>,
     /// The stage's rectangle, in stage pixels: in `baselineConstrained` the back buffer must be inside the stage
-    /// (3723). `None` disables the check for error 3723.
+    /// (3723). If `stage` is `None`, error 3723 is never raised.
     pub stage: Option<Rectangle>,
     /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
     /// mobile systems such uploads raise 3675 [context3d.compression.mobile].
@@ -23,7 +23,7 @@ pub struct Host {
     pub video_textures: bool,
     /// Memory limit in bytes under `ignoreResourceLimits`, for each type of object with a memory limit. The limit is
     /// clamped to one to sixteen times the usual limit. The creation of an object that would exceed the limit raises
-    /// 3691. A change takes effect at the next creation of an object.
+    /// 3691. A change of this limit takes effect when the next object is created.
     pub ignored_limits_memory: u64,
     /// The initial value of `ignoreResourceLimits`: true for AIR applications whose descriptor has namespace 33.1 or
     /// later [context3d.property.ignore_limits].
@@ -40,8 +40,8 @@ pub struct Host {
 
 /// Display pixels per stage pixel. If `configureBackBuffer` requests the best resolution, the back buffer's width and
 /// height are multiplied by this factor [context3d.back_buffer.best_resolution], up to the device's limit. The program
-/// sees the requested size, times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses display
-/// pixels [context3d.back_buffer.units].
+/// sees the requested size multiplied by the browser's zoom, and sets scissor rectangles in pixels of this size.
+/// `drawToBitmapData` uses display pixels [context3d.back_buffer.units].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplayScale {
     /// The value of `Stage.contentsScaleFactor`, for `wantsBestResolution`.

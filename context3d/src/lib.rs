@@ -16,7 +16,7 @@
 //!   checking would raise, and never reaches the backend.
 //! - A backend receives only valid packets and needn't check them: no missing textures, streams or programs, no index
 //!   out of range.
-//! - The host supplies facts about its player as [`Host`], and dispatches the events that it receives as
+//! - The host describes its player as [`Host`], and dispatches the events that it receives as
 //!   [`RequestResult`] and [`TextureEvent`].
 //! - The crate uses no GL, no I/O, and no globals except a counter of contexts; several contexts can exist at once.
 //!   Drawing doesn't allocate. Threads exist only for the decoding of asynchronous uploads, if the host wants them
@@ -114,7 +114,7 @@ pub mod keys {
 
 /// Types for tests and for tools that inspect a context: the bound state ([`Context3D::bound`]), the table of limits,
 /// the conditions of errors ([`ErrorCode::raised`]), and the error of a draw ([`Context3D::draw_error`]). Hosts and
-/// backends don't need these types.
+/// backends need none of the types in `internals`.
 pub mod internals {
     pub use crate::bound::{BoundState, BoundStream};
     pub use crate::error::ErrorCondition;

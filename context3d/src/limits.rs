@@ -45,7 +45,7 @@ macro_rules! limits {
 
 // Only Adobe's article on profiles has limits of `enhanced`, and not all of them [context3d.profile.enhanced].
 limits! {
-    //                               constr. base   b.ext. s.con. stand. s.ext. enh.
+    // Order: baselineConstrained, baseline, baselineExtended, standardConstrained, standard, standardExtended, enhanced
     /// Maximum width and height of a `Texture`.
     max_texture_2d: u32           = [2048,   2048,  4096,  4096,  4096,  4096,  4096];
     /// Maximum width and height of a `RectangleTexture`; 0 if unavailable.

@@ -87,7 +87,7 @@ pub enum NativeResult<B: Backend> {
     Created(Native<B>),
     /// The VM object that wraps the current [`HostEvent::context3d`].
     Context3D,
-    /// The method returns undefined. The VM writes these pixels to the `BitmapData` of the first argument.
+    /// The method returns undefined. The VM writes the `BitmapPatch` to the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
     /// The method returns undefined: without error checking, Flash silently drops a draw that has this error.
     Skipped(ErrorCode),
@@ -160,7 +160,11 @@ impl<B: Backend> SharedContext<B> {
 
     /// Borrows the context for a call. Fails if a running call uses the context.
     fn enter(&self) -> Result<RefMut<'_, Context3D<B>>, Error> {
-        let within = |_| Error::Unsupported("a context was used within a call on it".to_owned());
+        let within = |_| {
+            Error::Unsupported(
+                "a context was used within a running call on the same context".to_owned(),
+            )
+        };
         self.api.try_borrow_mut().map_err(within)
     }
 }
@@ -289,8 +293,8 @@ impl<B: Backend> Native<B> {
         self.shared().stage3d.borrow().host()
     }
 
-    /// Sets the [`Host`] values of the player, for all its present and later contexts. The values affect later calls
-    /// only. A context with a running call keeps its previous values.
+    /// Sets the [`Host`] values of the player, for all its present and later contexts. The new `Host` values affect
+    /// only later calls. A context that is executing a call keeps its previous `Host` values.
     pub fn set_host(&self, host: Host) {
         for slot in &self.player.stages {
             slot.stage3d.borrow_mut().set_host(host);
@@ -387,7 +391,7 @@ impl<B: Backend> Native<B> {
     fn recorder_slot(&self) -> Option<RefMut<'_, Option<Box<dyn CallRecorder>>>> {
         let slot = self.player.recorder.try_borrow_mut().ok();
         if slot.is_none() {
-            self.log_failure("the recorder made a call, which is not recorded");
+            self.log_failure("a call from within the recorder is not recorded");
         }
         slot
     }

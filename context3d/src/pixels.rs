@@ -190,7 +190,7 @@ impl BitmapPatch {
         places.zip(pixels).map(|((x, y), pixel)| (x, y, pixel))
     }
 
-    /// Writes the pixels to a bitmap with `width` pixels per row, in this layout. Ignores pixels outside of the memory.
+    /// Writes the pixels to a bitmap with `width` pixels per row, in this layout. Ignores pixels outside the bitmap.
     pub fn write_to(&self, pixels: &mut [u8], width: u32, layout: PixelLayout) {
         let step = layout.step(width);
         let columns = self.width.min(width.saturating_sub(self.x)) as usize * PIXEL;

@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 
 type PoolTask = Box<dyn FnOnce() + Send>;
 
-/// Maximum number of threads. The number is small, so that other processors stay free for the program.
+/// Maximum number of threads. The number of threads is small, so that other processors stay free for the program.
 const THREADS: usize = 2;
 
 /// A thread pool. Dropping the pool drops the waiting tasks and waits for the running tasks.

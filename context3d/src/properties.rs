@@ -16,7 +16,7 @@ impl<B: Backend> Context3D<B> {
         self.options
     }
 
-    /// Replaces the options, for a host that knows them only after creation. The options affect later calls only.
+    /// Replaces the options, for a host that knows them only after creation. New options affect only later calls.
     pub fn set_options(&mut self, options: ContextOptions) {
         self.options = options;
         self.limits = ProfileLimits::of(options.profile);
@@ -29,8 +29,8 @@ impl<B: Backend> Context3D<B> {
         self.host
     }
 
-    /// Sets the [`Host`] values, which affect later calls only. [`Stage3D::create`](crate::Stage3D::create) sets those
-    /// of a new context.
+    /// Sets the [`Host`] values, which affect later calls only. [`Stage3D::create`](crate::Stage3D::create) sets the
+    /// `Host` values of a new context.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
         self.invalidate_all();
@@ -38,7 +38,7 @@ impl<B: Backend> Context3D<B> {
 
     /// Sets whether the context was requested in `software` mode: its back buffer then has at most 2048 pixels in width
     /// and height, and render targets have no antialiasing [context3d.back_buffer.software].
-    /// [`Stage3D::create`](crate::Stage3D::create) sets this for a new context.
+    /// [`Stage3D::create`](crate::Stage3D::create) sets the mode of a new context.
     pub fn set_software(&mut self, software: bool) {
         self.software = software;
     }
@@ -125,7 +125,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the maximum width and height of the back buffer: the smaller one of the host's and the device's limit.
-    /// Profiles don't limit this size [context3d.back_buffer.limit].
+    /// Profiles don't limit the size of the back buffer [context3d.back_buffer.limit].
     pub(crate) fn system_back_buffer(&self) -> u32 {
         let limit = if self.software {
             self.limits.max_back_buffer_software

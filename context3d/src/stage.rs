@@ -31,11 +31,11 @@ pub enum RequestResult {
     /// context by `dispose(false)` [context3d.request.again], and dispatch `context3DCreate`.
     Create(ContextOptions, Request),
     /// The request is rejected. Dispatch `error` with this number (3702); without a listener, Flash reports 2044. The
-    /// reason is also logged.
+    /// reason for the rejection is also logged.
     Refuse(FlashError, RequestRefusal),
 }
 
-/// The reason for a rejected request. For several profiles, the reason is that of the weakest profile.
+/// The reason for a rejected request. If the request lists several profiles, the reason belongs to the weakest profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestRefusal {
     /// The host has no device for the requested render mode.
@@ -45,7 +45,7 @@ pub enum RequestRefusal {
     #[error("{0} has no software renderer")]
     NotInSoftware(Profile),
     /// Other `Stage3D`s have as many contexts as the profile allows.
-    #[error("{0} allows no context beside the {1} of other Stage3Ds")]
+    #[error("{0} allows no more contexts than the {1} of other Stage3Ds")]
     OtherContexts(Profile, usize),
     /// The device doesn't support a limit of the profile.
     #[error("{profile} needs {needed} {limit}, and the device has {has}")]
@@ -106,7 +106,7 @@ impl Stage3D {
         Self { x: 0.0, y: 0.0, visible: true, host, pending: None, granted: None }
     }
 
-    /// Returns the host's facts.
+    /// Returns the [`Host`] values for new contexts.
     pub fn host(&self) -> Host {
         self.host
     }
@@ -222,7 +222,7 @@ impl Stage3D {
     /// # Errors
     /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688
     /// without a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is
-    /// pending. No source shows the order of these checks [context3d.order.request].
+    /// pending. No source shows the order of the checks for 2008, 3688 and 2004 [context3d.order.request].
     pub fn request(
         &mut self,
         mode: EnumArg<'_, RenderMode>,
@@ -271,9 +271,9 @@ impl Stage3D {
     /// `None` without a request. Pass `None` as `device` if the host has no device. While a device is temporarily
     /// unavailable, as after a loss, don't call this; the request stays pending.
     ///
-    /// The SWF version doesn't affect the decision [context3d.request.swf]. In `software` mode, a profile without a
-    /// software renderer counts as unsupported, and a device that renders on a GPU supports no profile
-    /// [context3d.request.mode].
+    /// The SWF version doesn't affect whether a request is granted [context3d.request.swf]. In `software` mode, a
+    /// profile without a software renderer counts as unsupported, and a device that renders on a GPU supports no
+    /// profile [context3d.request.mode].
     pub fn answer(
         &mut self,
         device: Option<&BackendCaps>,
@@ -310,7 +310,7 @@ impl Stage3D {
         let granted = profiles.clone().filter(|profile| refusal(*profile).is_none()).max();
         let Some(profile) = granted else {
             let reason = profiles.min().and_then(refusal).unwrap_or(RequestRefusal::NoDevice);
-            log::warn!("Stage3D: the request for a context is refused: {reason}");
+            log::warn!("Stage3D: the context request is rejected: {reason}");
             let mut error = CheckError::new(ErrorCode::NotAvailable).into();
             self.host.apply_wording(&mut error);
             return Some(RequestResult::Refuse(error, reason));

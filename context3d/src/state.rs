@@ -17,9 +17,9 @@ use crate::resource::VertexBuffer;
 pub(crate) const DEFAULT_SAMPLER: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
-/// The depth test before `setDepthTest`; depth is written. The reference has no value. `Less` is likely, because equal
-/// depths broke an engine's first render textures [context3d.state.depth]. Recorded images don't decide the value: in
-/// capture `texture`, the effect is within the usual differences of 1/255.
+/// The depth test before `setDepthTest`; depth is written. The reference specifies no default comparison. `Less` is the
+/// likely default, because equal depths broke an engine's first render textures [context3d.state.depth]. Recorded
+/// images don't show the default: in capture `texture`, the choice changes colours by at most 1/255.
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
 
 const STENCIL_FACE: StencilFace = StencilFace {
@@ -56,7 +56,7 @@ pub(crate) struct ContextFields {
 /// The arguments of `setVertexBufferAt`, and values derived from the buffer's size and stride, which never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StreamSlot {
-    /// The vertex stream for packets.
+    /// The vertex stream that draw packets contain.
     pub(crate) stream: Stream,
     /// The offset in 32-bit units, as passed to `setVertexBufferAt`.
     pub(crate) offset: i32,

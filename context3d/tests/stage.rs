@@ -131,7 +131,7 @@ fn a_refusal_names_its_reason() {
     assert_eq!(in_software, "standard has no software renderer");
     assert_eq!(reason(software, &[Some("baseline")], Some(&caps), 0), no_device);
     let beside = reason(auto, &[Some("baselineConstrained")], Some(&caps), 1);
-    assert_eq!(beside, "baselineConstrained allows no context beside the 1 of other Stage3Ds");
+    assert_eq!(beside, "baselineConstrained allows no more contexts than the 1 of other Stage3Ds");
     // If no profile can be granted, the reason is that of the weakest profile.
     let small = BackendCaps { max_texture_size: 1024, ..caps };
     let both = reason(auto, &[Some("standard"), Some("baseline")], Some(&small), 0);

@@ -156,7 +156,7 @@ gcc "${c[@]}" "$examples/minimal.c" -o "$out/minimal-static" "${cflags[@]}" \
     "$prefix/lib/libmolehill.a" "${system[@]}"
 env -u LD_LIBRARY_PATH "$out/minimal-static"
 
-echo "--- valgrind, with a small picture"
+echo "--- valgrind, with a small image"
 memcheck=(valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite)
 small=(-DWIDTH=64 -DHEIGHT=40 -DMIRROR_SIDE=32)
 gcc "${c[@]}" "${small[@]}" "$examples/demo.c" -o "$out/small" "${shared[@]}" -lm

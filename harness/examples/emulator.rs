@@ -374,7 +374,7 @@ fn uncaught(error: Thrown) -> String {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);
-    let path = arguments.next().ok_or("usage: emulator PICTURE [RECORDING]")?;
+    let path = arguments.next().ok_or("usage: emulator IMAGE [RECORDING]")?;
     let recording: Box<dyn Write> = match arguments.next() {
         Some(path) => Box::new(BufWriter::new(File::create(path)?)),
         None => Box::new(std::io::sink()),
@@ -388,6 +388,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", emulator.variable(index, "driver"));
         println!("  caught {}", emulator.variable(index, "error"));
     }
-    println!("{} objects were garbage", emulator.freed);
+    println!("{} objects were garbage-collected", emulator.freed);
     Ok(())
 }

@@ -47,5 +47,5 @@ pub(crate) fn draw() -> Result<RgbaImage, Box<dyn Error>> {
 
     let mut rgba = Vec::new();
     let (width, height) = context.backend_mut().read_pixels(ReadSurface::Front, &mut rgba)?;
-    Ok(RgbaImage::from_rgba(width, height, rgba).ok_or("a picture of another size")?)
+    Ok(RgbaImage::from_rgba(width, height, rgba).ok_or("the image has another size")?)
 }

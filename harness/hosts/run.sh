@@ -67,7 +67,7 @@ if [ -z "$headless" ] && [ -z "${DISPLAY:-}" ]; then
     export DISPLAY
 fi
 
-printf '%-64s %6s %6s %7s %6s %8s %7s  %s\n' SWF status frames draws errors disagree dropped picture
+printf '%-64s %6s %6s %7s %6s %8s %7s  %s\n' SWF status frames draws errors disagree dropped image
 find "$folder" -name '*.swf' | sort | while read -r swf; do
     name=${swf#"$folder"/}
     name=${name%.swf}

@@ -6,6 +6,8 @@
 mod any_bytes;
 #[path = "../../agal/fuzz/bodies/agal.rs"]
 mod fuzzing;
+#[path = "common/parallel.rs"]
+mod parallel;
 #[path = "../../agal/fuzz/bodies/d3d9.rs"]
 mod tokens;
 
@@ -338,26 +340,22 @@ fn calls<B: Backend>(bytes: &[u8], backend: fn() -> B) {
 /// The environment variable with the index of the row that the child process runs.
 const TASK: &str = "MOLEHILL_ALLOCATIONS_ROW";
 
+/// Runs a row in a child process, and prints its count.
+fn check(number: usize, row: &Row) {
+    let output = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--ignored", "--exact", "on_its_own", "--nocapture"])
+        .env(TASK, number.to_string())
+        .output()
+        .expect("it starts");
+    let [text, errors] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success() && text.contains("1 passed"), "{}: {text}{errors}", row.name);
+    println!("{}", text.lines().find(|line| line.contains("bytes for each")).expect("its count"));
+}
+
 #[test]
 fn memory_is_bounded_by_the_input() {
-    for (number, row) in ROWS.iter().enumerate() {
-        let output = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--ignored", "--exact", "on_its_own", "--nocapture"])
-            .env(TASK, number.to_string())
-            .output()
-            .expect("it starts");
-        let [text, errors] = [output.stdout, output.stderr]
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        assert!(
-            output.status.success() && text.contains("1 passed"),
-            "{}: {text}{errors}",
-            row.name
-        );
-        println!(
-            "{}",
-            text.lines().find(|line| line.contains("bytes for each")).expect("its count")
-        );
-    }
+    parallel::each(ROWS, check);
 }
 
 #[test]

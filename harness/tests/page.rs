@@ -44,9 +44,10 @@ enum PageEvent {
 /// A script that waits until the page's script and images change nothing any more, and returns the page's elements.
 const SHOWN: &str = "
     let [before, shown] = ['', null];
-    while (document.readyState !== 'complete' || shown !== before) {
+    const loads = () => document.readyState !== 'complete' || [...document.images].some((image) => !image.complete);
+    while (loads() || shown !== before) {
         before = document.documentElement?.outerHTML;
-        await new Promise((done) => setTimeout(done, 200));
+        await new Promise((done) => setTimeout(done, 100));
         shown = document.documentElement?.outerHTML;
     }
     return shown;";
@@ -58,25 +59,35 @@ fn browser() -> Option<PathBuf> {
     let mut files =
         BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     let works = |browser: &PathBuf| {
-        let shown = shown_by(browser, "data:text/html,<script>document.write(6 * 7)</script>");
+        let address = "data:text/html,<script>document.write(6 * 7)</script>";
+        let shown = start(browser).and_then(|mut browser| shown_by(&mut browser, address));
         shown.is_ok_and(|shown| shown.contains("42"))
     };
     files.find(|file| file.is_file() && works(file))
 }
 
-/// Returns a page's elements after its script has run.
-fn shown_by(browser: &Path, address: &str) -> Result<String, String> {
+fn start(browser: &Path) -> Result<Browser, String> {
     let program = browser.to_str().ok_or("a path that is not UTF-8")?;
-    let end = Instant::now() + PATIENCE;
-    let mut browser = Browser::start((program, &[]), (1280, 800), channel(), end)?;
+    Browser::start((program, &[]), (1280, 800), channel(), Instant::now() + PATIENCE)
+}
+
+/// Returns a page's elements after its script has run.
+fn shown_by(browser: &mut Browser, address: &str) -> Result<String, String> {
+    browser.end = Instant::now() + PATIENCE;
     browser.open(address)?;
     browser.run(SHOWN)
 }
 
-/// The folder with the HTML reports, and the browser.
+/// The folder with the HTML reports, and the browser's program.
 #[derive(Clone)]
 struct Page {
     browser: PathBuf,
+    folder: PathBuf,
+}
+
+/// A browser that shows the reports.
+struct Viewer {
+    browser: Browser,
     folder: PathBuf,
 }
 
@@ -133,11 +144,18 @@ impl Page {
         ConformResults::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
     }
 
+    fn viewer(&self) -> Viewer {
+        let browser = start(&self.browser).expect("the browser starts");
+        Viewer { browser, folder: self.folder.clone() }
+    }
+}
+
+impl Viewer {
     /// Returns the elements of a report's page after its script has run, with this fragment in its address.
-    fn shown(&self, report: &str, fragment: &str) -> String {
+    fn shown(&mut self, report: &str, fragment: &str) -> String {
         let index = self.folder.join(report).join("index.html");
         let address = format!("file://{}{fragment}", index.display());
-        let shown = shown_by(&self.browser, &address)
+        let shown = shown_by(&mut self.browser, &address)
             .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
         // Extract the elements that the script creates.
         let (start, end) = (shown.find("<header"), shown.find("<script"));
@@ -183,6 +201,7 @@ fn printed(cases: usize) -> String {
 }
 
 fn everything(page: &Page) {
+    let mut viewer = page.viewer();
     let results = page.results();
     let (all, failing) =
         (results.outcomes.len(), count(&results, |_, verdict| verdict == Verdict::Fail));
@@ -192,7 +211,7 @@ fn everything(page: &Page) {
     let chip = |verdict, number| format!("<span>{verdict}</span><b>{number}</b>");
 
     // With one run, all cases are listed, and the first failure is open.
-    let shown = page.shown(ONE, "");
+    let shown = viewer.shown(ONE, "");
     assert!(text(&shown, "id=\"about\"").starts_with(&format!("{all} cases, ")));
     assert_eq!(text(&shown, "id=\"count\""), printed(all));
     assert_eq!(rows(&shown), all);
@@ -206,7 +225,7 @@ fn everything(page: &Page) {
     assert_eq!(shown.matches("class=\"detail\"").count(), 1);
 
     // With a baseline, the differing cases are listed, including a case that only the baseline has.
-    let shown = page.shown(BASELINE, "");
+    let shown = viewer.shown(BASELINE, "");
     assert!(text(&shown, "id=\"about\"").starts_with(&format!("2 runs, {} cases, ", all + 1)));
     assert_eq!(text(&shown, "id=\"count\""), printed(failing + 1));
     assert_eq!(rows(&shown), failing + 1);
@@ -223,7 +242,7 @@ fn everything(page: &Page) {
     assert_eq!(shown.matches(": absent\"").count(), 1);
 
     // The page lists all cases, with totals by area and run.
-    let shown = page.shown(BASELINE, "#changed=0");
+    let shown = viewer.shown(BASELINE, "#changed=0");
     assert_eq!(text(&shown, "id=\"count\""), printed(all + 1));
     assert_eq!(rows(&shown), all + 1);
     assert!(!shown.contains("<code>clear"));
@@ -237,6 +256,7 @@ fn everything(page: &Page) {
 }
 
 fn filters(page: &Page) {
+    let mut viewer = page.viewer();
     let results = page.results();
     let failing = count(&results, |_, verdict| verdict == Verdict::Fail);
     let passing = results.outcomes.len() - failing;
@@ -270,14 +290,14 @@ fn filters(page: &Page) {
         (BASELINE, "#hidden=1", 0),
         (PICTURES, "#changed=0&move=other+images", 1),
     ] {
-        let shown = page.shown(report, fragment);
+        let shown = viewer.shown(report, fragment);
         assert_eq!(text(&shown, "id=\"count\""), printed(wanted), "{fragment}");
         // If no case is listed, a row says so.
         assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
         assert_eq!(shown.contains("class=\"case empty"), wanted == 0, "{fragment}");
     }
     // The page counts the verdicts of the visible runs and the cases whose names match.
-    let shown = page.shown(BASELINE, "#hidden=1&name=api.scissor");
+    let shown = viewer.shown(BASELINE, "#hidden=1&name=api.scissor");
     let numbers = ["fail", "pass"].map(|verdict| {
         let chip = shown.split_once(&format!("<span>{verdict}</span>")).expect("a chip").1;
         text(chip, "<b").parse::<usize>().expect("a number")
@@ -286,7 +306,8 @@ fn filters(page: &Page) {
 }
 
 fn details(page: &Page) {
-    let shown = page.shown(BASELINE, &format!("#name={FAILING}&open={FAILING}"));
+    let mut viewer = page.viewer();
+    let shown = viewer.shown(BASELINE, &format!("#name={FAILING}&open={FAILING}"));
     assert!(
         shown.contains("title=\"baseline: pass\"") && shown.contains("title=\"this run: fail\"")
     );
@@ -308,7 +329,8 @@ fn details(page: &Page) {
 
 /// Checks that the report lists a case whose image differs on the same driver, but no case that only one run selected.
 fn other_pictures(page: &Page) {
-    let shown = page.shown(PICTURES, "");
+    let mut viewer = page.viewer();
+    let shown = viewer.shown(PICTURES, "");
     assert_eq!((text(&shown, "id=\"count\""), rows(&shown)), ("1 case", 1));
     assert!(
         shown.contains(&format!("<code>{PASSING}</code><span class=\"tag\">other images</span>"))

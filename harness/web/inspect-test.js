@@ -36,8 +36,8 @@ const told = [];
 await until("the page starts", () => globalThis.inspector);
 const page = globalThis.inspector;
 const ready = () => page.status().open && page.status().idle;
-await until("the first picture", () => page.status().shown);
-told.push(`first picture ${Math.round(performance.now())} ms after the page's address`);
+await until("the first image", () => page.status().shown);
+told.push(`first image ${Math.round(performance.now())} ms after the page's address`);
 await until("?compare=", () => page.status().compared);
 await until("all is there", ready);
 
@@ -55,7 +55,7 @@ told.push(`opened in ${reading} ms with ${shares.length} frames drawn, at ${shar
 await until("all of it is there", ready);
 equal("nothing is compared any more", page.status().compared, null);
 give("compare", await file("picture.png"));
-await until("a picture is compared", () => page.status().compared);
+await until("an image is compared", () => page.status().compared);
 
 // Opening by drag and drop.
 drop(0.25, await file("first"));
@@ -64,7 +64,7 @@ drop(0.75, await file("first"));
 const [same] = await until("a capture is compared", () => page.status().compared);
 equal("a capture and itself", same, "equal");
 drop(0.25, await file("picture.png"));
-await until("a picture is compared wherever it is dropped", () => page.status().compared !== "equal" && page.status().compared);
+await until("an image is compared wherever it is dropped", () => page.status().compared !== "equal" && page.status().compared);
 
 // Selecting draws, forward and back.
 const times = [];

@@ -10,8 +10,7 @@ use agal::generate::{GenerateOptions, PairGenerator, ProgramPair, seed_bytes};
 use agal::{AgalVersion, Rules};
 use arbitrary::Unstructured;
 
-/// The minimum number of tokens in a set of generated pairs: equal in all sets, and too many for branch prediction to
-/// learn.
+/// The minimum number of tokens in a [`Set`], which is too large for the CPU's branch predictor to learn the programs.
 const SET_TOKENS: usize = 1 << 15;
 
 /// A named set of program pairs of one kind.

@@ -11,7 +11,7 @@ const MAX_NAME: usize = 256;
 agal_core::table! {
     /// The register set of a constant (`D3DXREGISTER_SET`).
     pub enum RegisterSet {
-        /// Returns the code in the constant table.
+        /// Returns the register set's code in the constant table.
         code: u16 => from_code(u16),
         /// Returns the register prefix, such as `c`.
         letter: char,

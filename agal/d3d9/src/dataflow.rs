@@ -101,7 +101,7 @@ pub(crate) fn write(
     Some((instruction.dest_register(version)?, written(instruction)))
 }
 
-/// Returns whether the registers of a file must be written before they are read.
+/// Returns whether the registers of a register file must be written before they are read.
 pub(crate) fn is_tracked(file: ShaderFile, version: ShaderVersion) -> bool {
     match file {
         ShaderFile::Temp | ShaderFile::Predicate | ShaderFile::Address => true,

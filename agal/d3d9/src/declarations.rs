@@ -20,7 +20,8 @@ pub(crate) struct DeclaredInput {
 /// The contents of `dcl`, `def`, `defi` and `defb`. If a constant is defined repeatedly, the last definition wins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declarations {
-    /// Declared inputs and outputs. Each entry adds at least one component, so the list's length is bounded.
+    /// Declared inputs and outputs. Each entry declares at least one new component of a register, which bounds the
+    /// number of entries.
     pub(crate) interface: Vec<DeclaredInput>,
     samplers: [Option<Option<Dimension>>; 16],
     pub(crate) floats: BTreeMap<u16, [f32; 4]>,
@@ -28,7 +29,7 @@ pub(crate) struct Declarations {
     pub(crate) booleans: BTreeMap<u16, bool>,
 }
 
-/// Returns whether `dcl` declares a usage for registers of this file ([d3d9.dcl.usage]).
+/// Returns whether `dcl` declares a usage for registers of the register file `file` ([d3d9.dcl.usage]).
 pub(crate) fn declares_usage(file: ShaderFile, version: ShaderVersion) -> bool {
     match version.stage() {
         Stage::Vertex => matches!(file, ShaderFile::Input | ShaderFile::Output),

@@ -1,6 +1,6 @@
 //! Decodes dwords to [`D3d9Program`] and encodes them again. Decoding fails only if the length isn't a multiple of 4
-//! bytes, or if no shader version comes first. All other dwords are preserved, and [`check`](crate::check::check)
-//! reports errors ([d3d9.stream.robust]).
+//! bytes, or if no shader version comes first. All dwords after the version are preserved, and
+//! [`check`](crate::check::check) reports errors ([d3d9.stream.robust]).
 
 use std::iter::Peekable;
 

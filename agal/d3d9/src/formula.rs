@@ -1,5 +1,5 @@
 //! Formulas of arithmetic opcodes as GLSL with the sources `a`, `b`, `c`. The interpreter implements each formula
-//! separately.
+//! independently of this GLSL.
 
 use agal_core::float::ResultLimit::{self, Above, Both};
 
@@ -16,7 +16,7 @@ agal_core::table! {
         /// Returns the GLSL for two to four components, as a [template](agal_core::output::pieces): `$a`, `$b`, `$c`
         /// are the sources (single terms), `$v` is the result type.
         vector: &'static str,
-        /// Returns the GLSL for a single component.
+        /// Returns the formula's GLSL for a result of one component.
         scalar: &'static str,
         /// Returns how the float rules limit the result.
         limit: ResultLimit,

@@ -146,7 +146,7 @@ agal_core::table! {
         code: u16 => from_code(u16),
         /// Returns the mnemonic without suffixes. `tex`, `texcoord` and `dcl` have other mnemonics in some versions.
         mnemonic: &'static str,
-        /// Returns the use of the first operand.
+        /// Returns how the opcode uses the first operand: as declared, read, written or absent register.
         target: DestinationUse,
         /// Returns the types of the source operands.
         takes: &'static [OperandRequirement],
@@ -286,7 +286,7 @@ impl CompareOp {
 agal_core::table! {
     /// The variant of `texld`, from bits 16 and 17; 3 is invalid.
     pub enum Load {
-        /// Returns the variant's code in tokens.
+        /// Returns the code of the `texld` variant in tokens.
         code: u8 => from_code(u8),
         /// Returns the variant's mnemonic.
         name: &'static str,

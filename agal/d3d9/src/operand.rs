@@ -1,5 +1,5 @@
-//! Operand dwords: destination, source, predicate and relative index. All 32 bits are preserved, even invalid ones
-//! ([d3d9.dest.bits] [d3d9.source.bits] [d3d9.relative.word]).
+//! Operand dwords: destination, source, predicate and relative index. Decoding preserves all 32 bits of an operand
+//! dword, even invalid bits ([d3d9.dest.bits] [d3d9.source.bits] [d3d9.relative.word]).
 
 use crate::register::{D3d9Register, ShaderFile};
 use crate::version::ShaderVersion;
@@ -168,7 +168,8 @@ impl Dest {
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// Returns the factor of the result shift, a power of two. The multiplication precedes saturation.
+    /// Returns the factor of the result shift, a power of two. The result is multiplied by this factor before
+    /// saturation.
     pub fn scale(self) -> f32 {
         match self.shift_bits() {
             bits @ 0..=7 => f32::from(1u8 << bits),
@@ -196,7 +197,8 @@ impl Dest {
 }
 
 fn operand_word(register: D3d9Register) -> u32 {
-    // The assembler rejects register numbers that can't be encoded. This function encodes such a register as `r2047`.
+    // The assembler rejects register numbers that can't be encoded. This function writes `r2047` if a register's number
+    // has no encoding.
     let (kind, number) = register.to_token().unwrap_or((0, 0x7ff));
     let kind = u32::from(kind);
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)
@@ -325,7 +327,7 @@ impl DclPayload {
     pub fn sampler(dimension: Dimension) -> DclPayload {
         DclPayload(PARAMETER | u32::from(dimension.code()) << 27)
     }
-    /// The payload for a register without a usage.
+    /// The second dword of a `dcl` for a register that takes no usage.
     pub const PLAIN: DclPayload = DclPayload(PARAMETER);
 
     /// Returns the usage, or `None` if the code is invalid.

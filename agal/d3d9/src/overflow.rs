@@ -1,5 +1,5 @@
-//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). AGAL has the same algorithm, so
-//! translation preserves the limited results.
+//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). The crate `agal` uses the same
+//! algorithm, so a translation from AGAL to Direct3D 9 clamps the same results.
 
 use std::collections::BTreeSet;
 
@@ -99,8 +99,8 @@ pub(crate) fn limited_sums(program: &D3d9Program) -> BTreeSet<u32> {
     found
 }
 
-/// Returns the result components that depend on a limited value, and whether the instruction is a sum or product to
-/// limit.
+/// Returns the result components that depend on a clamped value, and whether the instruction is a sum or product whose
+/// result must be clamped.
 fn result(
     instruction: &D3d9Instruction,
     mask: WriteMask,

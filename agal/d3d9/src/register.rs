@@ -8,17 +8,17 @@ use crate::version::ShaderVersion;
 agal_core::table! {
     /// A register file of a shader. Several files may share a register type; version and number tell them apart.
     pub enum ShaderFile {
-        /// Returns the file's name without a register number.
+        /// Returns the register file's name without a register number.
         name: &'static str,
         /// Returns whether a register number follows the name.
         is_numbered: bool,
         /// Returns the register type in tokens ([d3d9.register.types]). Constants above 2047 have other types.
         kind: u8,
-        /// Returns the only register number of the file, if the file shares its register type with other files.
+        /// Returns the register file's only register number, if other register files have the same register type.
         only: Option<u16>,
-        /// Returns whether the file is an output: an output of vertex shaders below 3_0, `o#`, `oC#` or `oDepth`.
+        /// Returns whether the registers are outputs: outputs of vertex shaders below 3_0, `o#`, `oC#` or `oDepth`.
         is_output: bool,
-        /// Returns the file's first slot and slot count ([`D3d9Register::slot`]).
+        /// Returns the register file's first slot and slot count ([`D3d9Register::slot`]).
         slots: (usize, usize),
     }
     Temp            "r",      true,  0,  None,    false, (26, 32);
@@ -44,10 +44,10 @@ agal_core::table! {
     Predicate       "p0",     false, 19, None,    false, (93, 1);
 }
 
-/// The index registers that a file's relative addressing may use.
+/// The index registers that the relative addressing of a register file may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelativeAddressing {
-    /// The file has no relative addressing.
+    /// The register file has no relative addressing.
     No,
     /// The x component of the address register `a0`.
     AddressX,
@@ -225,7 +225,8 @@ registers! {
 pub struct D3d9Register {
     /// The register file.
     pub file: ShaderFile,
-    /// The number within the file; constants have one sequence for their four register types.
+    /// The register's number in the register file; the four register types of float constants share one sequence of
+    /// numbers.
     pub number: u16,
 }
 
@@ -244,7 +245,7 @@ impl D3d9Register {
     }
 
     /// Decodes a token's register type and number. Returns `None` if the version's stage lacks the type. Doesn't check
-    /// the number against the file's size.
+    /// the register number against the size of the register file.
     #[inline]
     pub fn from_token(kind: u8, number: u16, version: ShaderVersion) -> Option<D3d9Register> {
         let vertex = version.is_vertex();
@@ -304,7 +305,7 @@ impl D3d9Register {
         (number < count).then_some(first + number)
     }
 
-    /// Returns the properties of the register's file in a version, or `None` if the version lacks the file.
+    /// Returns the properties of the register file in a version, or `None` if the version lacks the registers.
     pub fn info(self, version: ShaderVersion) -> Option<&'static FileInfo> {
         self.file.info(version)
     }

@@ -1,6 +1,6 @@
-//! Counts instruction slots like Microsoft's compiler, which prints the count at the end of its listings. The count of
-//! the runtime's validator is unknown ([d3d9.slots.model] [d3d9.slots.listing]), but it must accept the compiler's
-//! output.
+//! Counts instruction slots like Microsoft's compiler, which prints the count at the end of its listings. The slot
+//! count of Direct3D's validator at run time is unknown ([d3d9.slots.model] [d3d9.slots.listing]), but this validator
+//! must accept the compiler's output.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::version::{ShaderVersion, Stage};
 pub struct Slots {
     /// The instruction slots of texture instructions.
     pub texture: u32,
-    /// The instruction slots of all other instructions.
+    /// The instruction slots of instructions that aren't texture instructions.
     pub arithmetic: u32,
 }
 

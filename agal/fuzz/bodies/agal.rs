@@ -50,10 +50,11 @@ fn check_listing(data: &[u8], role: Stage) {
     }
 }
 
-/// Any program is validated and run, or rejected with an error that names one of its tokens. The result under given
-/// rules is always the same.
+/// Any program is validated and run, or rejected with an error that names one of the program's tokens. The result
+/// depends only on the program and the rules.
 ///
-/// Reads a program from the input; if it isn't one, the input seeds a generated pair and changes to the pair.
+/// Reads a program from the input; if the input isn't a program, the input seeds a generated pair and changes to the
+/// pair.
 pub(crate) fn validate_any(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let programs = match Program::decode(data, Endian::Little, Stage::Vertex) {

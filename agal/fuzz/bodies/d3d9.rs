@@ -94,8 +94,7 @@ pub(crate) fn from_agal(data: &[u8]) {
     }
 }
 
-/// Runs a check on the bytes. Then replaces the first byte by the version word that it selects, and runs the check
-/// again.
+/// Runs a check on the bytes, and again with the first byte replaced by the version word that this byte selects.
 fn with_versions(data: &[u8], run: impl Fn(&[u8])) {
     run(data);
     let Some((first, rest)) = data.split_first() else {

@@ -5,9 +5,9 @@ macro_rules! codes {
         agal_core::table! {
             $(#[$doc])*
             pub enum $name {
-                /// Returns the code in tokens.
+                /// Returns the enum value's code in tokens.
                 code: u32 => from_code(u32),
-                /// Returns the name in listings.
+                /// Returns the enum value's name in listings.
                 name: &'static str => from_name(&str),
             }
             $($(#[$attribute])* $variant $code, $text;)*
@@ -129,11 +129,11 @@ codes! {
 agal_core::table! {
     /// A system value, with its codes and names in tokens and in signatures.
     pub enum SystemName {
-        /// Returns the code in tokens.
+        /// Returns the system value's code in tokens.
         token: u32 => from_token(u32),
         /// Returns the name in declarations, such as `position`.
         name: &'static str => from_name(&str),
-        /// Returns the code in signatures.
+        /// Returns the system value's code in signatures.
         signature: u32,
         /// Returns the name in the signature tables of listings.
         short: &'static str,

@@ -1,4 +1,4 @@
-//! The GLSL interface, and reads outside of textures: undefined in GLSL, 0 in Direct3D.
+//! Tests the GLSL interface, and reads outside of textures, which are undefined in GLSL and 0 in Direct3D.
 
 use hs50::check::{CheckOptions, check};
 use hs50::interp::{HullInputs, HullResources, RunOptions, TextureSample, run};

@@ -1,6 +1,6 @@
 //! Measures the translation of programs to naga modules, in tokens per second, for the programs of Flash games and the
-//! largest valid programs. `module` translates the bytes. `checked` also runs naga's validation, as wgpu does.
-//! `parsed` emits WGSL, and parses and validates this WGSL with naga.
+//! largest valid programs. The benchmark `module` translates AGAL bytes to a naga module. `checked` also runs naga's
+//! validation, as wgpu does. `parsed` emits WGSL, and parses and validates this WGSL with naga.
 
 extern crate naga_30 as naga;
 

@@ -18,7 +18,7 @@ pub(crate) type ExpressionHandle = Handle<Expression>;
 pub(crate) struct AgalVariable {
     /// A pointer to the register's variable, if it has one.
     pub(crate) pointer: Option<ExpressionHandle>,
-    /// The value of the register at the current instruction, if an expression in scope computes the value.
+    /// The expression in scope that has the register's current value, if there is such an expression.
     pub(crate) value: Option<ExpressionHandle>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct NagaBuilder<'a> {
     pub(crate) function: Function,
     pub(crate) block: Block,
     pub(crate) open: Vec<OpenIf>,
-    /// The number of expressions that a statement already evaluates, or that need no evaluation.
+    /// The number of expressions that a `Statement::Emit` already covers, or that need no `Emit` statement.
     evaluated: usize,
     /// The types of a scalar and of vectors with two to four floats.
     pub(crate) floats: [Handle<Type>; 4],

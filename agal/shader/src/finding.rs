@@ -48,7 +48,7 @@ pub struct CheckReport<R, L, F> {
     pub facts: F,
 }
 
-/// The facts about a program without errors. Only [`CheckReport::valid`] creates this type.
+/// The data that a check computed about a program without errors. Only [`CheckReport::valid`] creates this type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidFacts<F>(F);
 
@@ -60,7 +60,7 @@ impl<F> std::ops::Deref for ValidFacts<F> {
 }
 
 impl<R, L, F> CheckReport<R, L, F> {
-    /// Creates a report without findings, with these facts.
+    /// Creates a report without findings; `facts` is the data that the check computed about the program.
     pub fn new(facts: F) -> CheckReport<R, L, F> {
         CheckReport { findings: Vec::new(), facts }
     }
@@ -87,7 +87,7 @@ impl<R, L, F> CheckReport<R, L, F> {
         self.errors().next().is_none()
     }
 
-    /// Returns the facts if there are no errors, and otherwise the report itself.
+    /// Returns the computed data about the program if the check found no errors, and otherwise the report itself.
     pub fn valid(self) -> Result<ValidFacts<F>, Box<CheckReport<R, L, F>>> {
         if self.is_valid() { Ok(ValidFacts(self.facts)) } else { Err(Box::new(self)) }
     }

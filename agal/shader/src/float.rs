@@ -20,7 +20,7 @@ crate::table! {
 /// The limit of a result by the float rules of Direct3D 9 ([agal.float.rules]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultLimit {
-    /// The result may be infinite.
+    /// The result of the operation may be infinite.
     None,
     /// The largest float is the limit of a result that is never negative.
     Above,
@@ -48,7 +48,8 @@ pub fn max(a: f32, b: f32) -> f32 {
 }
 
 impl FloatRules {
-    /// Returns the limit of a result under `self`. `limit` is the limit under Direct3D 9's rules.
+    /// Returns the limit that these float rules set for a result. `limit` is the limit of the result by Direct3D 9's
+    /// rules.
     #[inline]
     pub fn limit(self, limit: ResultLimit) -> ResultLimit {
         match self {

@@ -67,7 +67,7 @@ impl<L: Language> TextureSampling<L> for NoTextures {
     }
 }
 
-/// An observer of a run. The unit type observes nothing.
+/// An observer of the instructions that an interpreter executes. The unit type observes nothing.
 pub trait RunObserver<L: Language> {
     /// True if the interpreter calls [`RunObserver::step`].
     const STEPS: bool = true;

@@ -2,14 +2,15 @@
 
 use crate::operand::WriteMask;
 
-/// The effect of an instruction on limited values: results that float rules clamp to the largest float, and values
+/// The effect of an instruction on clamped values: results that float rules clamp to the largest float, and values
 /// computed from such results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverflowEffect {
-    /// The masked components of the result are limited, and so are later sums and products of these components.
+    /// Float rules clamp the masked components of the result to the largest float, and clamp later sums and products of
+    /// these components.
     Starts(WriteMask),
-    /// A sum of the sources in each component, limited if all sources are limited. Ordinary numbers are too small to
-    /// make the largest float overflow.
+    /// A sum of the sources in each component, which is clamped if all sources depend on clamped results. Ordinary
+    /// numbers are too small to make the largest float overflow.
     Sum,
     /// A product of the first two sources in each component, to which a third source may be added.
     Product,
@@ -17,15 +18,16 @@ pub enum OverflowEffect {
     Products,
     /// The result is one of the sources from this index on, or a function of these sources that can't overflow.
     Keeps(usize),
-    /// The result is always small, so it is never limited.
+    /// The instruction's result is too small for an overflow, so float rules never clamp the result.
     Ends,
 }
 
 impl OverflowEffect {
-    /// Returns the components of the result that are limited values, and whether the result must be clamped.
+    /// Returns the result components that are clamped or depend on clamped results, and whether the instruction's
+    /// result must be clamped.
     ///
-    /// `limited` returns the components of the result for which a source, given by index, has a limited value. `reads`
-    /// returns whether the instruction reads any limited value.
+    /// `limited` maps the index of a source to the result components for which this source depends on clamped results.
+    /// `reads` returns whether any source of the instruction depends on a clamped result.
     pub fn result(
         self,
         mask: WriteMask,

@@ -29,7 +29,7 @@ macro_rules! table {
                 FactRow { $($column),+ }
             }
             impl $name {
-                /// All rows in the order of the table.
+                /// All variants, in the order of the table's rows.
                 pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
                 const fn row(self) -> &'static FactRow {

@@ -1,4 +1,4 @@
-//! Directives: lines with a leading dot, for bytes that aren't instructions. Adobe's assembler has none.
+//! Directives: lines with a leading dot, for bytes that aren't instructions. Adobe's assembler has no directives.
 //!
 //! | directive | bytes |
 //! |---|---|

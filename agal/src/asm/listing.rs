@@ -48,7 +48,7 @@ impl<'a> AgalListing<'a> {
         self.fault(f, None)?;
         if let Some(bytes) = self.broken_header {
             directive(f, directive::HEADER, bytes)?;
-            writeln!(f, " // not an AGAL header; what follows is read as {}", self.kind())?;
+            writeln!(f, " // not an AGAL header; the following bytes are read as {}", self.kind())?;
         }
         if self.header {
             writeln!(f, "// version: {}", self.program.header_version())?;
@@ -66,7 +66,7 @@ impl<'a> AgalListing<'a> {
 
 /// The column of the comments with token numbers.
 const NUMBER_COLUMN: usize = 48;
-/// The maximum indentation. Deeper nesting is never legal.
+/// The maximum indentation. No valid program nests conditionals more deeply.
 const MAX_INDENT: usize = 8;
 
 impl fmt::Display for AgalListing<'_> {

@@ -16,8 +16,8 @@ pub(crate) fn instruction_text(instruction: &AgalInstruction, stage: Stage) -> O
 }
 
 /// Returns an instruction for display: its assembly source and, in brackets, properties that the source can't express,
-/// such as reserved bits. Source without brackets assembles to the same token. The result has at most a few hundred
-/// characters.
+/// such as reserved bits. If no property is in brackets, the source assembles to a token equal to the instruction. The
+/// returned text has at most a few hundred characters.
 pub fn readable_text(instruction: &AgalInstruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))

@@ -6,14 +6,14 @@ agal_core::table! {
     /// The certainty of an inferred error number. Adobe's verifier of 2012 tests the condition of each error, but has
     /// no error numbers.
     pub enum Grade {
-        /// Returns the name of the grade in the reference pages.
+        /// Returns the name of the certainty in the reference pages (`REFERENCE*.md`).
         name: &'static str,
     }
-    /// Adobe's verifier for AGAL 1 tests the error's condition in a known order, and only one error message describes
-    /// the condition.
+    /// Adobe's verifier for AGAL 1 checks the condition of the inferred error at a known position, and only one error
+    /// message describes the condition.
     Measured "measured";
-    /// Adobe's verifier for AGAL 1 tests the error's condition. The error's number is unknown, and later players may
-    /// accept the program.
+    /// Adobe's verifier for AGAL 1 checks the condition of the inferred error. The error's number is unknown, and later
+    /// players may accept the program.
     Open "open";
 }
 

@@ -108,23 +108,24 @@ impl ErrorBuilder {
         self.class = class;
         self
     }
-    /// Sets %1: the program kind, or the varying in messages about linkage.
+    /// Sets argument %1 of Flash's error message: the program kind, or the varying in messages about linkage.
     pub(crate) fn subject(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<0>(value)
     }
-    /// Sets %2: the operand, opcode, version or count.
+    /// Sets argument %2 of Flash's error message: the operand, opcode, version or count.
     pub(crate) fn detail(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<1>(value)
     }
-    /// Sets %3: the found count, in messages about native limits.
+    /// Sets argument %3 of Flash's error message: the found count, in messages about native limits.
     pub(crate) fn found(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<2>(value)
     }
-    /// Sets %4: the invalid value of a sampler field.
+    /// Sets argument %4 of Flash's error message: the invalid value of a sampler field.
     pub(crate) fn value(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<3>(value)
     }
-    /// Sets %1 to the program kind and %3 to the token; in message 3625, the token is %2.
+    /// Sets argument %1 of Flash's error message to the program kind, and %3 to the token; in message 3625, the token
+    /// is %2.
     pub(crate) fn at(mut self, stage: Stage, token: u32) -> ErrorBuilder {
         self.token = Some(token);
         let report = self.subject(stage.name()).arg::<2>(token);

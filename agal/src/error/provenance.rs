@@ -32,7 +32,7 @@ pub enum RaisedBy {
     Native,
     /// The host raises the error when a driver compiles the translated shaders.
     Host,
-    /// No code raises the error, for this reason.
+    /// No code raises the error; the text is the reason.
     Never(&'static str),
 }
 

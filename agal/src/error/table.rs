@@ -1,8 +1,8 @@
 //! The table of AGAL errors. A row has the number, Flash Player's class and message, their source, and the function
 //! that raises the error ([agal.message.class], and a fact for each number).
 //!
-//! Calls and draws raise related errors, such as 3663, 3774, 3776, 3784, 3785 and 3787. The table of `context3d`
-//! contains the errors of calls and draws; no number is in both tables.
+//! Calls and draws raise related errors, such as 3663, 3774, 3776, 3784, 3785 and 3787. The errors of calls and draws
+//! are in a table of `context3d`; this table and the table of `context3d` share no error number.
 
 use super::ErrorClass::{self, ArgumentError, Error};
 use super::RaisedBy::{self, Decode, Host, Link, Native, Validate};

@@ -132,7 +132,7 @@ impl GenerateOptions {
         known.collect()
     }
 
-    /// Returns the number of registers of a file that programs of a stage may use.
+    /// Returns the number of registers of a register file that programs of a stage may use.
     fn count(&self, file: RegisterFile, stage: Stage) -> u16 {
         let wanted = match file {
             RegisterFile::InstanceId => self.features.instance_id,
@@ -165,8 +165,8 @@ pub struct ProgramPair {
 }
 
 impl ProgramPair {
-    /// Validates and links the pair. A generated pair always passes. A pair that was changed by hand may give Flash's
-    /// error.
+    /// Validates and links the pair. A generated pair is always valid. If the caller changed the pair, the result may
+    /// be the error that Flash raises.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
         let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
         let fragment = validate(self.fragment.clone(), Stage::Fragment, &self.rules)?;

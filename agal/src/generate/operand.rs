@@ -32,7 +32,8 @@ impl SourceKinds {
         }
     }
 
-    /// Returns the allowed kinds of a source next to another source. Two constants are error 3625.
+    /// Returns the source types that an instruction allows if its other source is `source`. Two constants are error
+    /// 3625.
     fn beside(source: &SourceOperand) -> SourceKinds {
         if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
     }
@@ -219,7 +220,7 @@ impl ProgramBuilder<'_> {
         file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
     }
 
-    /// Returns the registers of a file that fulfil these requirements.
+    /// Returns the numbers of the registers in `file` that fulfil `want`.
     fn numbers(&self, file: RegisterFile, want: ReadRequirements) -> impl Iterator<Item = u16> {
         let count = self.options.count(file, self.stage);
         let end = (count + 1).saturating_sub(want.rows.into());
@@ -301,8 +302,8 @@ impl ProgramBuilder<'_> {
     }
 }
 
-/// Returns `component` if the mask `of` contains this component. If not, returns another component of the mask, chosen
-/// by the index of `component`.
+/// Returns `component` if the mask `of` contains this component. If the mask lacks `component`, the index of
+/// `component` selects a component of the mask.
 fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;

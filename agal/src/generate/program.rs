@@ -13,8 +13,8 @@ use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::SamplerOperand;
 use crate::{AgalInstruction, Program, Stage, validate};
 
-/// The maximum number of unread temporaries. With more unread temporaries, values would be overwritten before they are
-/// read.
+/// The maximum number of unread temporaries. Above this number, generated instructions would overwrite temporaries
+/// before their values are read.
 const MAX_UNREAD: usize = 4;
 
 #[derive(Clone)]
@@ -157,8 +157,8 @@ impl<'o> ProgramBuilder<'o> {
         self.limit.saturating_sub(self.code.len() + needed)
     }
 
-    /// Returns whether operands must read unread temporaries now: there are many, or just enough tokens remain to
-    /// combine them in the outputs.
+    /// Returns whether the next operands must read unread temporaries: more than `MAX_UNREAD` exist, or no more tokens
+    /// remain than unread temporaries.
     pub(super) fn gathers(&self) -> bool {
         let unread = self.unread.count_ones() as usize;
         unread > MAX_UNREAD || self.room() <= unread
@@ -170,7 +170,8 @@ impl<'o> ProgramBuilder<'o> {
         let blocks = possible.iter().copied();
         let blocks: Vec<_> =
             blocks.filter(|o| matches!(o.signature(), OpcodeSignature::Block(_))).collect();
-        // Without this probability to end, conditionals would have hundreds of tokens.
+        // Chooses `els` or `eif` with a probability of 1/5, because otherwise conditionals would have hundreds of
+        // tokens.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
         } else {
@@ -343,7 +344,8 @@ impl<'o> ProgramBuilder<'o> {
         // Outputs except varyings can't be written in conditionals (error 3751).
         let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
         let fits = match self.stage {
-            // Another varying needs a token at the end that completes it.
+            // A varying that isn't required needs a second token, which completes the varying at the end of the
+            // program.
             Stage::Vertex => goal.required || self.room() >= 2,
             // Errors 3701, 3744 and 3756 limit the outputs of fragment programs.
             Stage::Fragment => {
@@ -366,7 +368,7 @@ impl<'o> ProgramBuilder<'o> {
         Ok(Dest { number, mask: mask(u, width)?, file: file.code(), reserved: 0 })
     }
 
-    /// Completes every output from computed values. At least one token is left for each output.
+    /// Writes the missing components of every output from computed values. At least one token is left for each output.
     fn outputs(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         for goal in self.goals.clone().into_iter().filter(|goal| goal.required) {
             loop {

@@ -218,7 +218,7 @@ const PLAINER: &[fn(&mut AgalInstruction, Stage)] = &[
     |token, _| second(token, |two| swizzled(two, Swizzle::new([Component::X; 4]))),
     |token, _| token.source1.offset = 0,
     |token, _| second(token, |two| SourceOperand { offset: 0, ..*two }),
-    // Redirects an output to a temporary, if the token matters only for another result.
+    // Replaces the destination by temporary 0, because the tested property may not depend on the destination.
     |token, _| {
         if !token.dest.mask.is_empty() {
             token.dest.file = RegisterFile::Temporary.code();
@@ -276,7 +276,7 @@ fn sampler(token: &mut AgalInstruction, change: impl FnOnce(&mut SamplerOperand)
     }
 }
 
-/// Returns the complexity of a program. A token adds more complexity than any combination of operands.
+/// Returns the complexity of a program. An additional token increases the complexity more than any change of operands.
 fn program_weight(tokens: &[AgalInstruction]) -> usize {
     tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
 }

@@ -14,7 +14,7 @@ use crate::wgsl::writer::ShaderWriter as _;
 
 /// The GLSL code that converts a float to an index: statements, then an expression. The first row is for GLSL 1.30 and
 /// ES 3.00, the second row for older versions. Floats outside the range of `int` are clamped, because their conversion
-/// is undefined. The bounds exceed all counts of constants and all offsets.
+/// is undefined. The clamp's bounds, -512 and 512, exceed all counts of constant registers and all offsets.
 const INDEX: [[&str; 2]; 2] = [
     ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
     [

@@ -6,7 +6,8 @@ use crate::interface::Interface;
 use crate::link::LinkedPair;
 use crate::version::Stage;
 
-/// The dialects to which AGAL is translated, from most to least capable. AGAL needs no newer GLSL version.
+/// The dialects to which AGAL is translated, from most to least capable. AGAL needs no GLSL version newer than 3.30 or
+/// ES 3.00.
 ///
 /// All dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4 vc[K]` and `fc[K]` of
 /// [`constants`](super::constants), samplers `vs<n>` and `fs<n>`. The shader declares locations, or the host binds them
@@ -20,12 +21,13 @@ use crate::version::Stage;
 /// | 120, 100es | `va<n>` bound to n | `gl_FragColor`; with several outputs, `gl_FragData[n]` |
 ///
 /// The numbers of attributes, varyings, constants and samplers depend on the implementation, not on the dialect. OpenGL
-/// 2.1 and OpenGL ES 2.0 guarantee fewer than AGAL has (ES: 8 varyings of 10, 16 fragment constants of 28 to 200, no
-/// vertex sampler). A driver rejects programs that exceed its maximum numbers.
+/// 2.1 and OpenGL ES 2.0 guarantee lower numbers than AGAL's. OpenGL ES 2.0 guarantees 8 of AGAL's 10 varyings, 16 of
+/// 28 to 200 fragment constants, and no vertex sampler. A driver rejects programs that exceed its maximum numbers.
 pub const DIALECTS: [Dialect; 5] =
     [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es, Dialect::Glsl120, Dialect::Glsl100Es];
 
-/// The dialects that support every feature without an extension. [`emit`](super::emit) never fails for these dialects.
+/// The dialects that support every feature without an extension. [`emit`](super::emit) never fails for a dialect of
+/// this list.
 pub const COMPLETE: [Dialect; 3] = [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es];
 
 agal_core::table! {

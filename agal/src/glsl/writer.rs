@@ -1,5 +1,5 @@
-//! GLSL for the text writer. Unlike WGSL, GLSL can assign to a write mask, and compares scalars and vectors
-//! differently.
+//! The GLSL syntax for the text writer, which emits WGSL and GLSL. Unlike WGSL, GLSL can assign to a write mask, and
+//! compares scalars and vectors differently.
 
 use agal_core::glsl::OutputDeclaration;
 

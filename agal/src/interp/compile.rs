@@ -60,7 +60,7 @@ impl CompiledProgram {
         CompiledProgram { stage, steps, targets, cleared, constants, last_constant, rules }
     }
 
-    /// Sets the float rules. The default is Direct3D 9's rules.
+    /// Sets the float rules. Without this call, Direct3D 9's rules apply.
     #[must_use]
     pub fn with_float_rules(self, rules: FloatRules) -> CompiledProgram {
         CompiledProgram { rules, ..self }

@@ -227,7 +227,8 @@ impl ExecRun<'_> {
         let mut result = LaneRegister::default();
         for (lane, index) in index.into_iter().enumerate() {
             let last = i32::from(self.compiled.last_constant);
-            // The bounds exceed all counts of constants and all offsets. NaN becomes the lower bound.
+            // The bounds -512 and 512 exceed all counts of constant registers and all offsets. NaN becomes the lower
+            // bound.
             let bounded = float::min(float::max(index, -512.0), 512.0);
             let whole = bounded.round_ties_even() as i32;
             let number = whole.saturating_add(offset).clamp(0, last);

@@ -3,7 +3,8 @@
 use super::{LANES, LaneRegister};
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 
-/// The first slots of the register files in a state. Each file has at most [`MAX_TRACKED`] slots, except constants.
+/// The first slots of the register files in a state. Each register file except the constants has at most
+/// [`MAX_TRACKED`] slots.
 const ATTRIBUTES: usize = 0;
 const VARYINGS: usize = ATTRIBUTES + 16;
 const TEMPORARIES: usize = VARYINGS + 16;
@@ -11,8 +12,8 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The number of slots. Constants occupy the last slots: at most 250 registers (AGAL 3, [agal.register.counts]),
-/// rounded up to 256.
+/// The total number of slots, one for each register. Constants occupy the last slots: at most 250 registers (AGAL 3,
+/// [agal.register.counts]), rounded up to 256.
 const SLOTS: usize = CONSTANTS + 256;
 
 /// The value of a register without a slot.

@@ -1,5 +1,6 @@
-//! The formulas of arithmetic opcodes and their accuracy. [`interp`](crate::interp) and the translators implement them
-//! independently, except for zero, infinity and NaN, whose rules are in [`float`](crate::float) ([agal.float.rules]):
+//! The formulas of arithmetic opcodes and their accuracy. [`interp`](crate::interp) and the translators implement the
+//! formulas independently, except for zero, infinity and NaN, whose rules are in [`float`](crate::float)
+//! ([agal.float.rules]):
 //!
 //! | opcode | operand | result |
 //! |---|---|---|
@@ -32,7 +33,8 @@ pub enum Accuracy {
     Logarithm,
     /// The error of `pow`: the errors of a logarithm, a product and an exponential.
     Power,
-    /// The error of `sin` and `cos`: 2⁻¹¹ up to π; above, plus that of a range reduction in single precision.
+    /// The error of `sin` and `cos` is 2⁻¹¹ up to π; above π, the error of a range reduction in single precision is
+    /// added.
     Angle,
     /// The error of texture reads depends on filter and image; in this table, it is 0.
     Texture,

@@ -60,7 +60,7 @@ impl SourceOperand {
     pub fn register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.file)
     }
-    /// Returns the file of the index register; `None` if the nibble is not a register type.
+    /// Returns the register file of the index register; `None` if the nibble is not a register type.
     pub fn index_register_file(&self) -> Option<RegisterFile> {
         RegisterFile::from_code(self.index_file)
     }

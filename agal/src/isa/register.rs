@@ -27,11 +27,11 @@ pub struct StageView {
     pub write: RegisterAccess,
 }
 
-/// The maximum number of registers, in any version, in a file that is tracked per register (attributes, temporaries,
-/// varyings, samplers; not constants).
+/// The maximum number of registers, in any version, in a register file that is tracked per register (attributes,
+/// temporaries, varyings, samplers; not constants).
 pub const MAX_TRACKED: usize = 32;
 
-/// A set of components of a tracked file's registers: four bits per register, register 0 in the lowest bits.
+/// The components of the registers in one register file: four bits per register, register 0 in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks(u128);
 
@@ -75,7 +75,7 @@ impl Masks {
 }
 
 const YES: RegisterAccess = Ok(());
-/// A register count that means that the stage lacks the file.
+/// A register count that means that the stage lacks the register file.
 const NO: u16 = u16::MAX;
 
 const fn view(
@@ -90,9 +90,9 @@ const fn view(
     StageView { names, counts: [known(v1), known(v2), known(v3), known(v4)], read, write }
 }
 
-// Counts are from [agal.register.counts]. The counts of AGAL 4, and the temporaries of both stages (7 in
-// baselineConstrained, 8 in baseline), are from [agal.register.counts_4] [agal.register.temporaries]. "profiles":
-// baselineConstrained, baseline, baselineExtended, standardConstrained, standard, standardExtended, enhanced.
+// Counts are from [agal.register.counts]. The counts of AGAL 4 are from [agal.register.counts_4]. The counts of
+// temporaries, 7 in baselineConstrained and 8 in baseline, are from [agal.register.temporaries]. The column `profiles`
+// has one count per `Profile`, from baselineConstrained to enhanced.
 //
 // Bounds are checked before permission. Where a count is 0, every number is out of bounds: under AGAL 1, the depth
 // register reports 3749 as destination and as source ([agal.depth.version_1]). For the instance id, error 3789 reports
@@ -104,7 +104,7 @@ agal_core::table! {
         code: u8 => from_code(u8),
         /// Returns whether text includes the number 0 (`va0`) or omits it (`op`).
         numbered: bool,
-        /// Returns whether a register of the file may hold the index of an indirect operand.
+        /// Returns whether a register of the register file may hold the index of an indirect operand.
         indexes: bool,
         /// Returns the error for a register number that is out of bounds.
         bounds: ErrorKind,
@@ -150,7 +150,7 @@ agal_core::table! {
 }
 
 impl RegisterFile {
-    /// Returns the index of the file in [`RegisterFile::ALL`].
+    /// Returns the index of the register file in [`RegisterFile::ALL`].
     pub(crate) fn index(self) -> usize {
         self as usize
     }
@@ -163,7 +163,7 @@ impl RegisterFile {
         }
     }
 
-    /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage lacks the file.
+    /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage lacks the registers.
     pub fn version_count(self, stage: Stage, version: AgalVersion) -> Option<u16> {
         let [v1, v2, v3, v4] = self.view(stage).counts;
         match version {
@@ -181,7 +181,7 @@ impl RegisterFile {
         Some(cap.map_or(count, |cap| count.min(cap)))
     }
 
-    /// Returns the file that has this name, or alias, in a stage.
+    /// Returns the register file that has this name or alias in a stage.
     pub fn from_name(name: &str, stage: Stage) -> Option<RegisterFile> {
         RegisterFile::ALL.iter().copied().find(|file| file.view(stage).names.contains(&name))
     }

@@ -22,13 +22,14 @@ macro_rules! sampler_values {
             }
         )*
 
-        /// Every sampler option in text, with its field and bits. The first option for a value is the printed one.
+        /// Every sampler option in text, with its field and bits. If several options set a field to one value, listings
+        /// print the first option.
         pub const OPTIONS: &[SamplerOption] = &[
             $($($(SamplerOption { name: $name, field: SamplerField::$field, bits: $code },)*)*)*
             SamplerOption { name: "centroid", field: SamplerField::Special, bits: CENTROID },
             SamplerOption { name: "single", field: SamplerField::Special, bits: SINGLE },
             SamplerOption { name: "ignoresampler", field: SamplerField::Special, bits: IGNORE_SAMPLER },
-            // Assemblers have this option, but no player supports it ([agal.text.three_d]): error 3664.
+            // Assemblers accept the option `3d`, but no player supports the option ([agal.text.three_d]): error 3664.
             SamplerOption { name: "3d", field: SamplerField::Dimension, bits: 2 },
         ];
     };
@@ -38,8 +39,8 @@ sampler_values! {
     /// The texture format that a sampler expects.
     SamplerFormat {
         Rgba = 0 ["rgba"] "Any uncompressed format, half float included.";
-        Compressed = 1 ["dxt1" "compressed"] "DXT1 or what the device has for it.";
-        CompressedAlpha = 2 ["dxt5" "compressedalpha"] "DXT5 or what the device has for it.";
+        Compressed = 1 ["dxt1" "compressed"] "DXT1, or the device's equivalent.";
+        CompressedAlpha = 2 ["dxt5" "compressedalpha"] "DXT5, or the device's equivalent.";
         Video = 3 ["video"] "A `VideoTexture`.";
     }
     /// The dimension of the texture.
@@ -49,15 +50,15 @@ sampler_values! {
     }
     /// Addressing of coordinates outside 0..1.
     Wrap {
-        Clamp = 0 ["clamp"] "The edge texel, both ways.";
-        Repeat = 1 ["repeat" "wrap"] "The texture again, both ways.";
-        ClampURepeatV = 2 ["clamp_u_repeat_v"] "Clamp across, repeat down.";
-        RepeatUClampV = 3 ["repeat_u_clamp_v"] "Repeat across, clamp down.";
+        Clamp = 0 ["clamp"] "The edge texel, in both directions.";
+        Repeat = 1 ["repeat" "wrap"] "The texture repeats, in both directions.";
+        ClampURepeatV = 2 ["clamp_u_repeat_v"] "Clamped horizontally, repeated vertically.";
+        RepeatUClampV = 3 ["repeat_u_clamp_v"] "Repeated horizontally, clamped vertically.";
     }
     /// Selection of mip levels.
     Mip {
         None = 0 ["mipnone" "nomip"] "Level 0 only.";
-        Nearest = 1 ["mipnearest"] "The nearest level; half way goes up [context3d.sampler.mipnearest].";
+        Nearest = 1 ["mipnearest"] "The nearest level; half a level rounds up [context3d.sampler.mipnearest].";
         Linear = 2 ["miplinear"] "A blend of two levels.";
     }
     /// Filtering within a mip level.
@@ -122,7 +123,7 @@ pub struct SamplerOption {
     pub name: &'static str,
     /// The field of the sampler operand that the option sets.
     pub field: SamplerField,
-    /// The bits of the field. Special flags accumulate; other fields are overwritten.
+    /// The bits that the option sets in the field. Special flags accumulate; other fields are overwritten.
     pub bits: u8,
 }
 
@@ -183,7 +184,7 @@ macro_rules! fields {
 // [agal.sampler.bits]
 fields! {
     SamplerFormat format shift 8 "Texture format.";
-    Dimension dimension shift 12 "Kind of texture.";
+    Dimension dimension shift 12 "Type of texture.";
     Special special shift 16 "Special flags, which can be combined.";
     Wrap wrap shift 20 "Wrap mode.";
     Mip mip shift 24 "Mip mode.";
@@ -255,8 +256,8 @@ impl SamplerSettings for SamplerOp {
 impl SamplerOperand {
     /// Returns the values of the fields, or the error and value of the first invalid field, in the order of
     /// [agal.check.sampler]. The first players with AGAL 1 rejected special flags, mixed wrap modes and anisotropic
-    /// filters. Later players support these values, so every version accepts these values
-    /// ([agal.sampler.later_values]).
+    /// filters. Later players support special flags, mixed wrap modes and anisotropic filters, so this function accepts
+    /// them in every AGAL version ([agal.sampler.later_values]).
     pub fn resolve(&self) -> Result<SamplerOp, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)

@@ -12,7 +12,7 @@ pub(super) struct OpenConditionals(Vec<OpenConditional>);
 
 struct OpenConditional {
     before: Masks,
-    /// The components of temporaries written at the end of the first branch, once the second branch has begun.
+    /// In the second branch: the components of temporaries that have a value at the end of the first branch.
     first: Option<Masks>,
     /// True if the current branch has no instruction yet.
     empty: bool,

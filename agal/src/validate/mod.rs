@@ -2,8 +2,8 @@
 //! returns Flash's first error. The rules depend on the Context3D's profile; messages depend on the argument position
 //! in `Program3D.upload`. The verifier never changes the program.
 //!
-//! Flash reports only the first error, so the order of checks is part of the behaviour. The order is measured with
-//! Adobe's verifier for AGAL 1 ([agal.check.token]); the order in later players is unknown. Rules of later versions are
+//! Flash reports only the first error, so the order of checks is part of the behaviour. The order of checks is measured
+//! with Adobe's verifier for AGAL 1 ([agal.check.token]), and is unknown for later players. Rules of later versions are
 //! checked next to similar rules ([agal.check.later]).
 
 mod flow;
@@ -113,7 +113,7 @@ struct ProgramChecker {
     argument: Stage,
     version: AgalVersion,
     profile: Profile,
-    /// The number of registers in each file, in the order of [`RegisterFile::ALL`].
+    /// The number of registers in each register file, in the order of [`RegisterFile::ALL`].
     counts: [u16; RegisterFile::ALL.len()],
     token: u32,
     /// The components of temporaries that every path to the current token writes.
@@ -147,8 +147,8 @@ impl ProgramChecker {
         }
     }
 
-    /// Checks a token in this order: opcode, nesting, source 1, source 2 or sampler, both together, destination,
-    /// conditionals, outputs, other uses of the sampler, and the number of tokens.
+    /// Checks a token in this order: opcode, nesting, source 1, source 2 or sampler, pair of sources, destination,
+    /// conditionals, outputs, sampler conflicts, number of tokens.
     fn instruction(&mut self, instruction: &AgalInstruction) -> CheckResult<IrInstruction> {
         let opcode = self.opcode(instruction.code())?;
         self.nesting(opcode.signature())?;

@@ -42,22 +42,22 @@ impl ProgramChecker {
         Ok(opcode)
     }
 
-    /// Returns an error whose %2 is the opcode's number, which may have no name. The number is decimal, like in
-    /// players' messages for error 3620 ([agal.message.opcode_number]).
+    /// Returns an error whose message argument %2 is the opcode's number, because the opcode may have no name. The
+    /// number is decimal, like in players' messages for error 3620 ([agal.message.opcode_number]).
     #[cold]
     fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
     }
 
-    /// Returns an error whose %2 is the opcode's name, as the messages suggest ("for the nrm instruction":
-    /// [agal.message.opcode_name]).
+    /// Returns an error whose message argument %2 is the opcode's name, as Flash's messages suggest ("for the nrm
+    /// instruction": [agal.message.opcode_name]).
     #[cold]
     pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: AgalOpcode) -> AgalError {
         self.report(kind).detail(opcode.name()).into()
     }
 
-    /// Checks error 3625 for two constants. The check uses only the register types, also for indirect sources and
-    /// matrices. Since only constants are read indirectly, 3625 includes 3626.
+    /// Checks error 3625 for two constants. Error 3625 depends only on the register types, also for indirect sources
+    /// and matrices. Since only constants are read indirectly, 3625 includes 3626.
     pub(super) fn pair(&self, one: &SourceOperand, two: &SourceOperand) -> CheckResult {
         self.refuse(is_constant(one) && is_constant(two), ErrorKind::BothConstant)
     }

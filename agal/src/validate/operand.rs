@@ -98,8 +98,8 @@ impl ProgramChecker {
         self.refuse_at(*source != SourceOperand::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
-    /// Checks a source operand that isn't a sampler. A sampler register raises 3656, 3637 or 3638. For all other
-    /// registers, checks error 3654 and the rules of direct or indirect addressing.
+    /// Checks a source operand that isn't a sampler. A sampler register raises 3656, 3637 or 3638. For a register that
+    /// isn't a sampler, checks error 3654 and the rules of direct or indirect addressing.
     pub(super) fn source(
         &mut self,
         which: OperandSlot,

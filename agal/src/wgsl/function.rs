@@ -49,9 +49,9 @@ agal_core::table! {
 /// A constant number that the translation adds to the shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AddedConstant {
-    /// The value as a float.
+    /// The constant's value as a float.
     pub value: f32,
-    /// The number as source text. The largest float is a named constant of the shader.
+    /// The constant as source text. The largest float is a named constant of the shader.
     pub text: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl AddedConstant {
 /// The name of a value: a hoisted texture read, or a value that is assigned to a mask with gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueName {
-    /// The prefix of the name.
+    /// The prefix of the value's name.
     pub prefix: &'static str,
     /// The index of the instruction, which follows the prefix.
     pub token: u32,

@@ -44,9 +44,9 @@ pub enum WgslResource {
 }
 
 impl WgslResource {
-    /// Returns the default binding. Group 0 has the constants: binding 0 for the vertex stage, 1 for the fragment
-    /// stage. Group 1 has the textures: `fs<n>` at 2n, `vs<n>` at 32 + 2n. A sampler has the binding after that of its
-    /// texture.
+    /// Returns the default binding of the resource. Group 0 has the constants: binding 0 for the vertex stage, 1 for
+    /// the fragment stage. Group 1 has the textures: `fs<n>` at 2n, `vs<n>` at 32 + 2n. A sampler has the binding after
+    /// that of its texture.
     pub fn binding(self) -> BindingAddress {
         let place = |stage, number: u16| match stage {
             Stage::Vertex => 32 + 2 * u32::from(number),

@@ -41,7 +41,7 @@ pub trait ShaderWriter<'a>: Sized {
     /// Writes a constant with an index. [`ShaderWriter::clamped_index`] limits the index to the bank.
     fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Self::Value, offset: i16)
     -> Self::Value;
-    /// Writes the components of a value with `width` components that the given lanes read, in order.
+    /// Writes the components that `lanes` read through `swizzle`, in order; `value` has `width` components.
     fn components(
         &mut self,
         value: Self::Value,

@@ -10,7 +10,8 @@ pub(crate) fn check(shader: &str) -> Result<(), String> {
     check_module(&module, shader)
 }
 
-/// Checks a module like [`check`]. The module was parsed from text or built directly; `source` is shown in errors.
+/// Validates a module and translates the module to SPIR-V, MSL and HLSL, like [`check`]. The module was parsed from
+/// text or built directly; `source` is shown in errors.
 pub(crate) fn check_module(module: &naga::Module, source: &str) -> Result<(), String> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(module).map_err(|e| e.emit_to_string(source))?;

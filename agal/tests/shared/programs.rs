@@ -27,7 +27,8 @@ const TESTS: [Test; 6] = [
 /// Programs that need more than the weakest profile of their version: the error in that profile, and the weakest
 /// profile that accepts them.
 const NEED_MORE: [(&str, u16, Profile); 10] = [
-    // These programs use eight temporaries, but baselineConstrained has seven ([agal.register.temporaries]).
+    // The programs with error 3661 use eight temporaries, but baselineConstrained has seven
+    // ([agal.register.temporaries]).
     ("10698afa6bfc", 3661, Profile::Baseline),
     ("173ab8f7c0fb", 3661, Profile::Baseline),
     ("180cb8dd5d8a", 3661, Profile::Baseline),
@@ -120,7 +121,8 @@ fn becomes_valid_wgsl(path: &Path, stage: Stage, bytes: &[u8]) {
     naga::check(&module).unwrap_or_else(|error| panic!("{}: {error}\n{module}", path.display()));
 }
 
-/// Runs a program with simple inputs. Finite outputs show that no register that affects an output is missing.
+/// Runs a program with the same values in all attributes and varyings. Finite outputs show that no register that
+/// affects an output is missing.
 fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
     let compiled = CompiledProgram::new(&valid(path, stage, bytes));
     let mut state = compiled.state();

@@ -1,7 +1,7 @@
 //! Tests an invalid program for each error number of the verifier and the linker, and the order of errors.
 //!
-//! A case is the assembly source of a pair, and optionally a change to the bytes. Facts from [agal.message.class] on
-//! list the error numbers and their conditions.
+//! A case is the assembly source of a pair, and optionally a change to the bytes. The reference lists the error numbers
+//! and their conditions, beginning with the fact [agal.message.class].
 
 mod case;
 mod operands;
@@ -38,7 +38,7 @@ fn opcodes() {
         "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
     );
     edited(Stage::Fragment, |code| code[0].set_code(0x2f)).raises(3620, 1);
-    // The tested codes are the values between the table's rows, and the two rows that no player runs.
+    // The tested opcodes are the gaps in the opcode table, and the two opcodes that no player runs.
     for code in [0x22, 0x23, 0x24, 0x25, 0x26, 0x2b] {
         edited(Stage::Vertex, move |program| program[1].set_code(code)).raises(3621, 2);
     }

@@ -69,7 +69,7 @@ fn bounds() {
 fn profiles_lower_the_bounds() {
     let in_profile = |profile, case: Case| Case { profile, ..case };
     let seven = || fragment(1, "mov ft7, v0\nmov oc, ft7");
-    // Real players reported this error ([agal.register.temporaries]).
+    // Players reported error 3661 for register 7 in baselineConstrained ([agal.register.temporaries]).
     in_profile(Profile::BaselineConstrained, seven()).raises(3661, 1);
     let vertex_seven = vertex(1, "mov vt7, va0\nmov op, vt7");
     in_profile(Profile::BaselineConstrained, vertex_seven).raises(3661, 1);
@@ -246,7 +246,8 @@ fn indirect_addressing() {
 #[test]
 fn samplers() {
     sampled(|sampler| sampler.file = 1).raises(3693, 1);
-    // The reserved bits above the type belong to the type. Other reserved bits, and the format's bits, are not checked.
+    // The reserved bits above the type belong to the type. The low eight reserved bits, and the bits of the format, are
+    // not checked.
     sampled(|sampler| sampler.reserved = 0x100).raises(3693, 1);
     assert!(sampled(|sampler| sampler.reserved = 0xff).upload().is_ok());
     assert!(sampled(|sampler| sampler.format = 4).upload().is_ok());
@@ -260,7 +261,7 @@ fn samplers() {
     fragment(1, "tex oc, v0, fs0 <cube,repeat>").raises(3662, 1);
     assert!(fragment(1, "tex oc, v0, fs0 <cube,clamp,nomip>").upload().is_ok());
     vertex(4, "tld op, va0, vs0 <anisotropic2x>").raises(3804, 1);
-    // The error has the index of the token with the second use (player output).
+    // Error 3696 has the index of the second token that uses the sampler, as in a player's output.
     let twice = |options| format!("tex ft0, v0, fs0 <2d>\ntex ft1, v0, fs0 {options}\nmov oc, ft0");
     for options in
         ["<linear>", "<repeat>", "<miplinear>", "<0.125>", "<single>", "<dxt1>", "<cube>"]

@@ -1,9 +1,9 @@
 //! Tests programs and pairs with two errors, of which Flash raises only the first.
 //!
-//! The order is that of Adobe's verifier ([agal.check.token] and similar facts, [agal.link.kinds]). Players confirm
-//! parts of this order ([agal.check.form] [agal.check.indirect]): encoding errors, opcode before operands, bounds
-//! before permission, 3639 before 3647. For the rules of later versions, Molehill chose the position in the order
-//! ([agal.check.later]).
+//! The order of checks is that of Adobe's verifier ([agal.check.token] and similar facts, [agal.link.kinds]). Players
+//! confirm parts of this order ([agal.check.form] [agal.check.indirect]): encoding errors, opcode before operands,
+//! bounds before permission, 3639 before 3647. For rules of later AGAL versions, Molehill chose the position in this
+//! order of checks ([agal.check.later]).
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{AgalError, AgalInstruction, Endian, LinkedPair, Profile, Rules, Stage, upload};
@@ -115,7 +115,7 @@ fn within_a_texture_read() {
 /// [agal.check.dest]
 #[test]
 fn bounds_come_before_permission_and_permission_before_the_mask() {
-    // A player reports this error for the depth register under AGAL 1.
+    // A player reports error 3749 for the depth register under AGAL 1.
     fragment(1, "mov od.x, v0\nmov oc, v0").raises(3749, 1);
     fragment(1, "mov oc, od").raises(3749, 1);
     fragment(1, "mov oc, oc1").raises(3660, 1);

@@ -72,8 +72,8 @@ impl GlBackend {
 }
 
 impl FrameSource for GlBackend {
-    /// The exchange of frames with another thread, or with a renderer on this thread. The GL context of that thread or
-    /// renderer shares objects with the device's context.
+    /// The exchange of frames with another thread, or with a renderer on this thread. The reader's GL context shares
+    /// objects with the device's context.
     type Exchange = FrontExchange;
 
     fn presents(&self) -> u64 {

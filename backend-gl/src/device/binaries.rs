@@ -12,8 +12,8 @@ use crate::gl::GlFunctions;
 /// A host's persistent cache of program binaries, for example with a file for each program.
 ///
 /// **The cache is trusted.** Drivers run what they load, and few check it. Damaged data, and data of another driver, is
-/// detected by a checksum without a key, and ignored; deliberately forged data is not detected. So only code that the
-/// host trusts like itself may write to the cache's storage.
+/// detected by a checksum without a key, and ignored. Deliberately forged data is not detected, so that only code that
+/// the host trusts like itself may write to the cache's storage.
 pub trait ProgramCache: fmt::Debug + Send + Sync {
     /// Returns the data that [`ProgramCache::store`] has stored under a name, in this or an earlier process; `None` if
     /// the name is unknown.
@@ -25,7 +25,7 @@ pub trait ProgramCache: fmt::Debug + Send + Sync {
 /// The first bytes of stored data, with the version of the format.
 const MAGIC: [u8; 8] = *b"molehil1";
 
-/// An entry of the cache.
+/// An entry of a [`ProgramCache`].
 pub(crate) struct CacheEntry<'a> {
     cache: &'a Arc<dyn ProgramCache>,
     name: String,

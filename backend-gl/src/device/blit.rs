@@ -108,7 +108,7 @@ pub(crate) struct CopyProgram {
 }
 
 impl CopyProgram {
-    /// Compiles the program with one of the fragment shaders above.
+    /// Compiles the program with a fragment shader of this module, such as [`FRAGMENT_DECODED`].
     pub(crate) fn create(
         gl: &Rc<GlFunctions>,
         caps: &GlCaps,
@@ -121,7 +121,7 @@ impl CopyProgram {
         let location = |name| gl.uniform_location(program.name(), name);
         let (source, choice) = (location("source"), location("choice"));
         gl.uniform_int(source.as_ref(), 0);
-        gl.check("making a program for copies")?;
+        gl.check("creating a program for copies")?;
         Ok(Self { program, choice })
     }
 

@@ -20,7 +20,7 @@ pub(crate) struct SamplerObjects {
 }
 
 impl Default for SamplerObjects {
-    /// Creates the table without sampler objects.
+    /// Creates an empty table of sampler objects.
     fn default() -> Self {
         Self { table: [const { None }; WRAPS * FILTERS * MIPS] }
     }
@@ -74,7 +74,7 @@ fn create(
     if anisotropy > 1.0 {
         gl.sampler_parameter_f32(sampler, glow::TEXTURE_MAX_ANISOTROPY_EXT, anisotropy);
     }
-    gl.check("making a sampler")?;
+    gl.check("creating a sampler")?;
     Ok(handle)
 }
 

@@ -150,7 +150,7 @@ impl GlFunctions {
         true
     }
 
-    /// Sets the debug log's state for this crate (`ours`) or to GL's defaults, if the log `is_read`.
+    /// If the log `is_read`, sets GL's debug state: for this crate's log if `ours` is true, otherwise to GL's defaults.
     pub(crate) fn set_debug_log(&self, is_read: bool, ours: bool) {
         if !is_read {
             return;
@@ -166,8 +166,8 @@ impl GlFunctions {
         self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
     }
 
-    /// Passes the debug log to `log`. Only for contexts for which [`GlFunctions::start_debug_log`] returned true. `own`
-    /// counts high-severity messages as problems.
+    /// Passes the debug log to `log`. Call this only if [`GlFunctions::start_debug_log`] returned true.
+    /// `own` counts high-severity messages as problems.
     pub(crate) fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;

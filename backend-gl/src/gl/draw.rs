@@ -55,7 +55,7 @@ impl GlFunctions {
         let filter = if linear { glow::LINEAR } else { glow::NEAREST };
         let ([x0, y0, x1, y1], [to_x0, to_y0, to_x1, to_y1]) = (from, to);
         let mask = glow::COLOR_BUFFER_BIT;
-        // SAFETY: the context is current (promise of `GlFunctions`); plain values.
+        // SAFETY: the context is current (promise of `GlFunctions`), and all arguments are plain values.
         unsafe {
             self.raw().blit_framebuffer(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter)
         }

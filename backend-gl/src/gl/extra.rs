@@ -58,7 +58,9 @@ impl GlFunctions {
         let fence = unsafe { self.raw().fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) };
         self.flush();
         let fence = fence.ok().filter(|glow::NativeFence(sync)| !sync.is_null());
-        fence.map(Fence).ok_or_else(|| BackendError::Driver("the driver gives no fence".to_owned()))
+        fence
+            .map(Fence)
+            .ok_or_else(|| BackendError::Driver("the driver created no fence".to_owned()))
     }
 
     /// Deletes a texture that has no handle.
@@ -188,7 +190,7 @@ impl HostFunctions {
         let binaries = es || desktop((4, 1)) || has("GL_ARB_get_program_binary");
         // Timer queries are part of OpenGL 3.3.
         let timer = !es || has("GL_EXT_disjoint_timer_query");
-        // SAFETY: each type above is the signature in the OpenGL registry for these names.
+        // SAFETY: the type of each field of `Self` is the signature that the OpenGL registry has for the loaded names.
         unsafe {
             Ok(Self {
                 get_string: required(loader, "glGetString")?,
@@ -239,7 +241,7 @@ impl GlFunctions {
     ///
     /// # Safety
     /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
-    /// `loader` returns null or the address of that context's function with that name.
+    /// For a function's name, `loader` returns null or the address of this function in the context of `raw`.
     pub(crate) unsafe fn new(
         raw: HostGl,
         loader: &dyn Fn(&str) -> *const c_void,
@@ -311,7 +313,7 @@ impl GlFunctions {
         }
     }
 
-    /// Sets read clamping to its default, so that floats are read unchanged. Does nothing in OpenGL ES.
+    /// Sets read clamping to its default, so that floats are read unchanged. OpenGL ES lacks read clamping.
     pub(crate) fn unclamp_reads(&self) {
         if let Some(clamp_color) = self.extra.clamp_color {
             // SAFETY: the context is current (promise of `GlFunctions`); plain enums.

@@ -54,7 +54,7 @@ pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
 pub(super) const TIMER: &[&str] =
     &["glBeginQuery", "glDeleteQueries", "glEndQuery", "glGenQueries", "glGetQueryObjectuiv"];
 
-/// Functions for labels and groups in debuggers. In OpenGL ES before 3.2, their names have the suffix `KHR`.
+/// Functions for labels and groups in debuggers, whose names have the suffix `KHR` in OpenGL ES before 3.2.
 pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
 pub(super) const LABELS_KHR: &[&str] =
     &["glObjectLabelKHR", "glPopDebugGroupKHR", "glPushDebugGroupKHR"];

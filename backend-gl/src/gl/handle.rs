@@ -26,7 +26,7 @@ macro_rules! names {
             /// Deletes the objects whose handles were dropped.
             pub(crate) fn delete_dropped(&self) {
                 loop {
-                    // The list must not be borrowed during the GL call, which may call a host's callback.
+                    // The list `dropped` must not be borrowed during the GL call, which may call a host's callback.
                     let Some(name) = self.dropped.borrow_mut().pop() else { break };
                     let stays = |bound: &names::Buffer| !matches!(name, DroppedName::Buffer(gone) if gone == *bound);
                     self.indices.set(self.indices.get().filter(stays));

@@ -1,5 +1,5 @@
-//! Labels of objects and groups of calls for debuggers (`KHR_debug`). Only for contexts for which
-//! [`GlFunctions::start_debug_log`] returned true; not available in browsers.
+//! Labels of objects and groups of calls for debuggers (`KHR_debug`). Labels need a context for which
+//! [`GlFunctions::start_debug_log`] returned true, and are not available in browsers.
 
 #[cfg(not(target_arch = "wasm32"))]
 use glow::HasContext as _;

@@ -1,8 +1,8 @@
 //! Thin, checked wrappers of glow. Only this module, the constructors in `open.rs` and `offscreen` may use `unsafe`.
 //!
 //! The safe functions of this module are sound under one condition: **while such a function runs, the context of
-//! [`GlFunctions`] is current on this thread**. The host promises this condition to
-//! [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures the condition for its contexts. GL checks names,
+//! [`GlFunctions`] is current on this thread**. The host promises to [`GlDevice::new`](crate::GlDevice::new) that the
+//! context is current; `offscreen` makes its own contexts current. GL checks names,
 //! enums and ranges and returns an error code. The functions of this module check the length of client memory that GL
 //! reads or writes, which GL doesn't check.
 //!

@@ -44,14 +44,14 @@ pub(crate) fn int(value: u32) -> i32 {
 pub(crate) struct GlFormat {
     /// GL's internal format of the storage.
     pub(crate) internal: u32,
-    /// Internal format of a renderbuffer with equal precision. Samples can be resolved directly into the texture only
-    /// if this is also the texture's internal format (OpenGL ES 3.0, section 4.3.2).
+    /// Internal format of a renderbuffer with equal precision. Samples can be resolved directly into a texture only if
+    /// texture and renderbuffer have equal internal formats (OpenGL ES 3.0, section 4.3.2).
     pub(crate) render_buffer: u32,
-    /// Format of the data.
+    /// GL's format of texel data in client memory.
     pub(crate) format: u32,
-    /// Type of the data.
+    /// GL's type of texel data in client memory.
     pub(crate) data_type: u32,
-    /// Bytes of one texel of the data.
+    /// Bytes of one texel in client memory.
     pub(crate) bytes: usize,
 }
 
@@ -93,12 +93,12 @@ pub(crate) enum BuildStep {
     Link,
 }
 
-/// Returns the error for client memory of the wrong length. `Context3D` validates lengths, so that the error is a bug
-/// of the caller.
+/// Returns the error for client memory of the wrong length. `Context3D` validates lengths, so that a wrong length is a
+/// bug of the caller.
 fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
     BackendError::Driver(format!(
         "{what}: {have} bytes of data where {} are needed",
-        want.map_or_else(|| "more than memory holds".to_owned(), |want| want.to_string())
+        want.map_or_else(|| "more than the address space".to_owned(), |want| want.to_string())
     ))
 }
 
@@ -328,7 +328,7 @@ impl GlFunctions {
     }
 
     fn compile(&self, kind: u32, source: &str) -> Result<glow::Shader, String> {
-        // SAFETY: the context is current (promise of `GlFunctions`); `source` is read by its length.
+        // SAFETY: the context is current (promise of `GlFunctions`); glow passes `source` with its length.
         unsafe {
             let shader = self.raw().create_shader(kind)?;
             self.raw().shader_source(shader, source);

@@ -1,4 +1,4 @@
-//! WebGL 2: the constructors, and the replacement of `extra.rs` with the same interface.
+//! The WebGL 2 counterpart of `extra.rs`, with the same interface, and the constructors for WebGL 2.
 //!
 //! No function here requires a guarantee from the host: browsers check every argument, and a context is always current.
 //! Features that WebGL 2 lacks, compared with OpenGL ES 3.0, are in the table of [`workarounds`](crate::workarounds),
@@ -65,7 +65,7 @@ extern "C" {
 }
 
 /// WebGL extensions that glow doesn't enable. A context accepts the capabilities of an extension only after the
-/// extension is enabled. The host may have enabled these extensions, and changed their state.
+/// extension is enabled. The host may have enabled an extension of this list itself, and changed the extension's state.
 const ENABLED: [&str; 2] = ["EXT_depth_clamp", "WEBGL_clip_cull_distance"];
 /// Extensions whose names in OpenGL ES and WebGL differ by more than the prefix.
 const RENAMED: [(&str, &str); 1] = [("EXT_clip_cull_distance", "WEBGL_clip_cull_distance")];
@@ -200,8 +200,8 @@ impl GlFunctions {
         data.resize(bytes, 0);
         if bytes > 0 {
             let target = glow::COPY_READ_BUFFER;
-            // SAFETY: WebGL writes no more than the slice holds. Buffers bound here can't be written by transform
-            // feedback.
+            // SAFETY: WebGL writes no more than the slice holds. While bound to `COPY_READ_BUFFER`, a buffer can't be
+            // written by transform feedback.
             unsafe {
                 self.raw().bind_buffer(target, Some(buffer));
                 self.raw().get_buffer_sub_data(target, 0, &mut data);

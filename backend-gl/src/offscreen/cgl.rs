@@ -95,7 +95,7 @@ fn create(
     let share = options.share.map_or(null_mut(), |share| share.context);
     let (mut format, mut count, mut context): (_, c_int, _) = (null_mut(), 0, null_mut());
     // SAFETY: the attributes end with 0, and the result pointers are valid. `Share::new` guarantees that the handle is
-    // a context. The format is destroyed once.
+    // a context. The pixel format is destroyed once.
     unsafe {
         let chosen = CGLChoosePixelFormat(attributes.as_ptr(), &mut format, &mut count);
         checked("CGLChoosePixelFormat", chosen)?;

@@ -172,7 +172,7 @@ fn lists(extensions: &str, name: &str) -> bool {
     extensions.split(' ').any(|extension| extension == name)
 }
 
-/// Calls `eglQueryDevicesEXT`. The caller has checked the extension.
+/// Calls `eglQueryDevicesEXT`. The caller has checked that the extension for device enumeration exists.
 fn devices(egl: &Egl) -> Result<Vec<*mut c_void>, String> {
     type QueryDevices =
         unsafe extern "system" fn(egl::Int, *mut *mut c_void, *mut egl::Int) -> egl::Boolean;

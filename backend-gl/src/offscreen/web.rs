@@ -50,7 +50,7 @@ fn new() -> Result<(PlatformContext, HostGl), String> {
     let context: Option<PlatformContext> = context.and_then(|context| context.dyn_into().ok());
     // glow would panic for a lost context.
     let context = context.filter(|context| !context.is_context_lost());
-    let context = context.ok_or("the browser refuses WebGL 2")?;
+    let context = context.ok_or("the browser created no WebGL 2 context")?;
     #[allow(clippy::arc_with_non_send_sync, reason = "as hosts on the web have it")]
     let functions = Arc::new(glow::Context::from_webgl2_context(context.clone()));
     Ok((context, functions))

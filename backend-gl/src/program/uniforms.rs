@@ -45,7 +45,7 @@ pub(crate) struct Uniforms {
     step: usize,
     /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
-    /// The bank's generation at the last upload, and [`GlFunctions::problems`] at that time: after an error, the
+    /// The bank's `generation` and the count of [`GlFunctions::problems`] at the last upload. After a GL error, the
     /// uniforms may have other values.
     set: (u64, u64),
 }

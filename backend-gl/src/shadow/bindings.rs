@@ -69,7 +69,7 @@ impl Shadow {
             self.gl.bind_texture(target, None);
         }
         self.gl.bind_texture(target, Some(texture.name));
-        // The unit is shared only on a device without a spare unit.
+        // A device without a spare texture unit uses the upload unit for draws, too.
         let shared = self.known.units.get_mut(usize::try_from(unit).unwrap_or(usize::MAX));
         self.known.edited = shared.is_none().then_some(texture);
         if let Some(slot) = shared.and_then(|unit| unit.textures.get_mut(kind_index(target))) {

@@ -15,7 +15,7 @@ pub(super) struct StateRow {
     /// The entry in `state.md`, which several rows may share.
     pub(super) name: &'static str,
     exists: HasState,
-    /// The function that sets the device's value; `None` for state that packets set.
+    /// The function that sets the value that the device needs; `None` for GL state that packets set.
     ours: Option<StateSetter>,
     gl_default: Option<StateSetter>,
 }
@@ -32,7 +32,7 @@ pub(super) fn set_all(gl: &GlFunctions, inputs: &StateInputs<'_>, to_gl_defaults
 mod names {
     pub(super) use glow::*;
 
-    // glow lacks these constants.
+    // glow lacks the constants for the alpha test and for stipples.
     pub(super) const ALPHA_TEST: u32 = 0x0BC0;
     pub(super) const LINE_STIPPLE: u32 = 0x0B24;
     pub(super) const POLYGON_STIPPLE: u32 = 0x0B42;
@@ -54,7 +54,7 @@ const FIXED_RESTART: HasState = |caps| caps.es && !caps.web || caps.version >= (
 /// `glEnable` or `glDisable`, `packets` for state that packets set, or a function.
 macro_rules! rows {
     ($($name:literal $exists:ident $([$($setting:tt)*])+;)+) => {
-        /// All state, in the order of its setting.
+        /// All GL state that draws change or depend on, in the order in which the state is set.
         pub(super) const STATE: &[StateRow] = &[$(StateRow {
             name: $name,
             exists: $exists,

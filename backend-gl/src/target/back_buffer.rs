@@ -61,7 +61,7 @@ impl GlBackBuffer {
             presented: false,
         };
         made.zero(gl, shadow);
-        gl.check("making the back buffer")?;
+        gl.check("creating the back buffer")?;
         Ok(made)
     }
 

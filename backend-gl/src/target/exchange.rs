@@ -43,8 +43,9 @@ impl ExchangeState {
 
 /// Passes frames from a VM's thread to a display thread, whose GL contexts share objects. Create one exchange for each
 /// Stage3D; an exchange can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame)
-/// copies the front buffer into an unused texture, and [`FrontReader::acquire`] returns the newest frame. Neither call
-/// waits for the other thread; surplus frames are dropped. Clones refer to the same exchange.
+/// copies the front buffer into an unused texture, and [`FrontReader::acquire`] returns the newest frame. Neither
+/// `publish_frame` nor `acquire` waits for the other thread; surplus frames are dropped. Clones of a `FrontExchange`
+/// share its frames.
 #[derive(Clone, Debug, Default)]
 pub struct FrontExchange(Arc<Mutex<ExchangeState>>);
 
@@ -141,7 +142,7 @@ impl GlTargets {
         // Frames are opaque on the stage.
         shadow.raster(&Raster { color_mask: [false, false, false, true], ..REPLACE_COLOR });
         gl.clear_color(0, &[1.0; 4]);
-        gl.check("publishing the front")?;
+        gl.check("publishing the front buffer")?;
         let end = gl.fence()?;
         publisher.presents = self.presents;
         let mut state = publisher.exchange.state();
@@ -151,7 +152,7 @@ impl GlTargets {
     }
 }
 
-/// The display thread's end of a [`FrontExchange`]. An exchange may have only one reader at a time.
+/// The display thread's end of a [`FrontExchange`]. A `FrontExchange` may have only one reader at a time.
 pub struct FrontReader {
     pub(crate) gl: GlFunctions,
     pub(crate) exchange: FrontExchange,
@@ -167,8 +168,8 @@ pub struct PictureSource {
 }
 
 impl FrontReader {
-    /// Returns the newest frame, for which later commands wait: draws may sample the texture until the next call of
-    /// this or of [`FrontReader::release`]. Returns `None` before the first frame, and after its backend was dropped.
+    /// Returns the newest frame. Later GL commands wait for the frame, and may sample its texture until the next
+    /// `acquire` or [`FrontReader::release`]. Returns `None` before the first frame, and after its backend was dropped.
     pub fn acquire(&mut self) -> Option<GlTexture> {
         let state = self.exchange.state();
         if state.published.is_none() && state.shown.is_none_or(|(_, orphan)| !orphan) {
@@ -185,7 +186,7 @@ impl FrontReader {
 
     /// Replaces the displayed frame by the published frame if `takes` is true, or by none.
     fn advance(&mut self, takes: bool) -> Option<GlTexture> {
-        // The fence is created while the exchange is not locked, because this may take long.
+        // The fence is created outside the lock of `FrontExchange`, because creating a fence may take long.
         let shown = self.exchange.state().shown;
         let read = shown.filter(|(_, orphan)| !orphan);
         let read = read.and_then(|(front, _)| Some((front.texture, self.gl.fence().ok()?)));

@@ -53,7 +53,7 @@ workarounds! {
     NarrowStrides "narrow-strides" Lacks(|caps| caps.web) {
         what: "Vertex strides of 256 bytes aren't available.",
         source: "WebGL 1.0, vertex attribute data stride: up to 255 bytes",
-        instead: "BackendCaps::max_vertex_stride is 255: createVertexBuffer refuses 64 values",
+        instead: "BackendCaps::max_vertex_stride is 255: createVertexBuffer rejects 64 values",
     }
     BindIndicesFirst "bind-indices-first" Lacks(|caps| caps.web) {
         what: "A buffer whose first binding was another one can't be bound to GL_ELEMENT_ARRAY_BUFFER.",
@@ -66,19 +66,19 @@ workarounds! {
         instead: "index buffers have 32 bits an index",
     }
     ReadHalfAsFloat "read-half-as-float" Lacks(|caps| caps.es) {
-        what: "glReadPixels refuses GL_UNSIGNED_BYTE for half-float surfaces.",
+        what: "glReadPixels rejects GL_UNSIGNED_BYTE for half-float surfaces.",
         source: "OpenGL ES 3.0, section 4.3.1",
         instead: "floats are read and converted",
     }
     DecodeDxtOnCpu "decode-dxt-on-cpu" Lacks(|caps| !caps.public.s3tc) {
         what: "DXT1 and DXT5 textures aren't supported.",
         source: "they are in EXT_texture_compression_s3tc and the extensions that have its parts",
-        instead: "BackendCaps::s3tc is false: context3d uploads ETC2 blocks if available, else decodes blocks once, at upload",
+        instead: "BackendCaps::s3tc is false: context3d uploads ETC2 blocks if available; otherwise decodes blocks once, at upload",
     }
     DecodeEtc2OnCpu "decode-etc2-on-cpu" Lacks(|caps| !caps.public.etc2) {
         what: "ETC2 textures aren't supported, or the driver decompresses them in software.",
         source: "WebGL 2 has them only in WEBGL_compressed_texture_etc; OpenGL 4.3 accepts them, and desktop GPUs can't sample them",
-        instead: "BackendCaps::etc2 is false: context3d uploads DXT blocks if available, else decodes blocks once, at upload",
+        instead: "BackendCaps::etc2 is false: context3d uploads DXT blocks if available; otherwise decodes blocks once, at upload",
     }
     ShareUploadUnit "share-upload-unit" Lacks(|caps| usize::try_from(caps.texture_units).is_ok_and(|units| units <= MAX_SAMPLERS)) {
         what: "No texture unit is available in addition to those of the samplers.",
@@ -103,7 +103,7 @@ workarounds! {
     NoHalfFloatTargets "no-half-float-targets" Lacks(|caps| !caps.public.half_float_targets) {
         what: "GL_RGBA16F can't be rendered to.",
         source: "OpenGL ES has it in 3.2 and in EXT_color_buffer_float and EXT_color_buffer_half_float",
-        instead: "BackendCaps::half_float_targets is false: setRenderToTexture refuses such textures",
+        instead: "BackendCaps::half_float_targets is false: setRenderToTexture rejects such textures",
     }
     AttributePointers "attribute-pointers" Lacks(|caps| !caps.vertex_bindings) {
         what: "Vertex buffers can't be bound separately from attribute formats (no glBindVertexBuffer).",
@@ -113,7 +113,7 @@ workarounds! {
     NoWireframes "no-wireframe" Lacks(|caps| !caps.public.wireframe) {
         what: "Triangles can't be drawn as lines.",
         source: "glPolygonMode isn't in OpenGL ES, as setFillMode isn't on mobile [context3d.fill.mode]",
-        instead: "BackendCaps::wireframe is false: setFillMode refuses wireframes",
+        instead: "BackendCaps::wireframe is false: setFillMode rejects wireframes",
     }
     DecodeSrgbInShader "decode-srgb-in-shader" Lacks(|caps| !caps.srgb_write_control) {
         what: "Colours that are written to an sRGB framebuffer are always converted from linear to sRGB.",

@@ -16,7 +16,7 @@ use molehill_testing::probe::{
 type Failure = Box<dyn std::error::Error>;
 type Register = [f32; 4];
 
-/// Values in a sweep, four per register.
+/// Number of operands that a sweep tests, four per register.
 const VALUES: usize = 1 << 17;
 
 /// An opcode with one or two sources, its exact function, and the swept range: in equal steps, or in equal steps of the
@@ -30,7 +30,7 @@ struct Row {
 
 #[derive(Clone, Copy)]
 enum Sweep {
-    /// Lower and upper bound.
+    /// Lower and upper bound of operands with equal distances.
     Even(f64, f64),
     /// Lower and upper exponent of two; both signs are swept.
     Exponents(i32, i32),
@@ -113,7 +113,8 @@ fn narrow(exact: f64) -> f32 {
     exact as f32
 }
 
-/// Fills registers with operands of the tested range: in order, or for a second operand `shuffled` by the golden ratio.
+/// Fills registers with operands of the tested range, in ascending order. If `shuffled` is true, multiples of the
+/// golden ratio determine the order, for a second operand.
 fn registers(sweep: Sweep, shuffled: bool) -> Vec<Register> {
     let at = |n: usize| {
         let n = f64::from(u32::try_from(n).unwrap_or(0));
@@ -219,7 +220,7 @@ fn measure(probe: &mut ShaderRunner, dialect: Dialect, row: &Row) -> Result<[Wor
 }
 
 /// Prints the results of all opcodes for [`EDGES`]; an opcode with two sources also gets every pair with 0, 1, infinity
-/// and NaN. Prints one line where both stages agree.
+/// and NaN. Prints one line if vertex and fragment stage agree, otherwise one line for each stage.
 #[expect(clippy::print_stdout, reason = "the table is the result")]
 fn edges(probe: &mut ShaderRunner, dialect: Dialect) -> Result<(), Failure> {
     let mut seen = Vec::new();

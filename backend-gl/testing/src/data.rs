@@ -48,7 +48,7 @@ fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
     }
 }
 
-/// Vertex and fragment programs; the last ones are invalid.
+/// Pairs of vertex and fragment programs; the last two pairs are invalid.
 pub(super) static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(|| {
     let pair = |(vertex, fragment): (&str, &str), version| {
         let vertex = assemble(vertex, Stage::Vertex, version);

@@ -20,7 +20,7 @@ use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
 /// Maximum number of steps, because longer inputs only take longer.
 const MAX_STEPS: usize = 400;
 
-/// Returns options with any profile, in SWF versions that differ in their rules.
+/// Returns options with a random profile and a random SWF version, among versions with different rules.
 pub fn options(u: &mut Unstructured<'_>) -> Result<ContextOptions> {
     Ok(ContextOptions {
         profile: *u.choose(Profile::ALL)?,

@@ -18,7 +18,7 @@ use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samp
 const PROGRAMS: u64 = 192;
 /// Number of bytes that a program is generated from.
 const PROGRAM_BYTES: usize = 2048;
-/// The two maximum numbers of tokens of a program. Every eighth program uses the larger maximum.
+/// The two maximum numbers of tokens of a program. Every eighth program uses the second maximum instead of the first.
 const TOKENS: [usize; 2] = [12, 80];
 
 /// Indices of textures of [`creations`](super::objects::creations) among those of the same type.

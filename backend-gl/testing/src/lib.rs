@@ -2,7 +2,7 @@
 //!
 //! Bytes become [`CallStep`]s, which describe a call independently of the existing objects. [`CreatedObjects`] tracks
 //! the objects and converts a step to an [`Invocation`](context3d::Invocation). A [`TestContext`] is a context with a
-//! small scene, ready to draw, that executes such calls. Sizes and instance counts are small, so that a software
+//! small scene, ready to draw, that executes `Invocation`s. Sizes and instance counts are small, so that a software
 //! renderer is fast enough. [`ValidatingBackend`] is a backend that checks every packet against the documentation of
 //! packets. [`atf_files`] creates ATF files with known texels. [`random`] tries sequences of random calls on backends.
 //!

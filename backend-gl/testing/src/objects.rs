@@ -54,7 +54,7 @@ pub(super) fn creations() -> Vec<Invocation<'static>> {
         vec![cube],
         [16; 4].map(texture).to_vec(),
         vec![rectangle, Invocation::CreateVideoTexture {}],
-        // Generated programs replace the last two programs.
+        // Generated programs replace the last two of the five programs.
         vec![Invocation::CreateProgram {}; 5],
     ]
     .concat()
@@ -182,7 +182,7 @@ impl CreatedObjects {
     /// Returns a call that prepares a draw, so that random sequences don't stay in a state without draws.
     pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Invocation<'static> {
         let mut scene = self.scene();
-        // Uploads of smaller mip levels are numerous, and rarely make a draw possible.
+        // Uploads of smaller mip levels are numerous, and rarely fix the reason why a draw fails.
         let smaller = |command: &Invocation<'_>| {
             matches!(command, Invocation::TextureUploadFromByteArray { miplevel: 1.., .. })
         };

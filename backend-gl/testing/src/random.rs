@@ -45,7 +45,7 @@ const COMPARED_LEVELS: u8 = 5;
 pub struct StepSequence {
     pub options: ContextOptions,
     pub steps: Vec<CallStep>,
-    /// The number of packets before each device except the last is lost.
+    /// Number of packets that each device executes before its loss. The last device is never lost.
     pub lives: Vec<u64>,
 }
 
@@ -107,8 +107,8 @@ pub fn each_sequence(count: u64, mut attempt: impl FnMut(&StepSequence) -> Resul
             }
         }
     }
-    println!("{count} sequences, {happened} draws, losses or pictures");
-    // A single sequence may have no tested event, so that only the total is checked.
+    println!("{count} sequences, {happened} draws, losses or images");
+    // A single sequence may contain no draw, loss or image, so that only the total count is checked.
     assert!(happened >= count / 2, "{happened} in {count} sequences");
 }
 

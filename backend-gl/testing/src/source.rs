@@ -35,7 +35,7 @@ const COMMON: [(&str, i32); 13] = [
     ("miplevel", 0),
 ];
 
-/// The source of a step's arguments: its bytes and the existing objects. Zeros follow the last byte.
+/// The source of a step's arguments: its bytes and the existing objects. After the last byte, the source returns zeros.
 pub(super) struct ByteSource<'a> {
     bytes: Unstructured<'a>,
     objects: &'a CreatedObjects,
@@ -146,7 +146,7 @@ arguments! {
     &'static [u32]: |source, _| source.start(&INDICES, 8);
     &'static [f64; 16]: |_source, _| &MATRIX;
     Bytecode<'static>: |source, parameter| {
-        // Half of the fragment programs come from the vertex program's pair: other pairs rarely link.
+        // Half of the fragment programs belong to the vertex program's pair: programs of different pairs rarely link.
         if parameter == "vertex_program" || source.flag() {
             source.program = source.below(PROGRAMS.len());
         }

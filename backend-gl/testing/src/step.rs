@@ -8,7 +8,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStep {
     pub(super) call: RandomOp,
-    /// The source of the arguments.
+    /// The bytes from which the call's arguments are generated.
     pub(super) bytes: [u8; STEP_BYTES - 2],
 }
 
@@ -72,7 +72,7 @@ const WEIGHTS: [(RandomOp, usize); 33] = [
     (RandomOp::VideoTextureFrame, 8),
 ];
 
-/// All operations, each repeated by its weight.
+/// Every [`RandomOp`], as often as its weight says.
 static WEIGHTED: LazyLock<Vec<RandomOp>> = LazyLock::new(|| {
     let weight =
         |call: &RandomOp| WEIGHTS.iter().find(|(known, _)| known == call).map_or(2, |row| row.1);

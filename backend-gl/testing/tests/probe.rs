@@ -45,7 +45,7 @@ fn swizzled(value: Register, swizzle: &str) -> Register {
     })
 }
 
-/// Returns every write mask with eight swizzles each: the instruction that moves `from` to `to`, and the written lanes.
+/// Returns every write mask as letters, such as `xz`, and as written components.
 fn masks() -> impl Iterator<Item = (String, [bool; 4])> {
     (1u8..16).map(|mask| {
         let lanes = std::array::from_fn(|lane| mask & (1 << lane) != 0);

@@ -121,7 +121,7 @@ fn play(players: &mut [Player]) -> Vec<Vec<u8>> {
     players.iter_mut().map(Player::picture).collect()
 }
 
-/// Creates a device like a host.
+/// Creates a device as a host does: with a current context and a function loader.
 fn host_device(offscreen: &Offscreen) -> GlDevice {
     let egl = crate::egl::load();
     let find = |name: &str| {

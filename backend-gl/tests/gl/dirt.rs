@@ -172,7 +172,7 @@ pub(crate) const DIRT: &[Piece] = {
 pub(crate) fn work(scene: &mut Scene, programs: [ObjectHandle<ProgramKey>; 2]) -> Vec<u8> {
     use context3d::enums::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
-    // These settings equal those at the end of the last frame, so that the state cache skips the GL calls.
+    // Depth test and program equal those at the end of the last frame, so that the state cache skips the GL calls.
     scene.depth(false, Always);
     scene.bind(programs[1]);
     scene.quad(FULL, 0.5, [0.2, 0.4, 0.6, 1.0]);

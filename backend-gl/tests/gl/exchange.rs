@@ -13,7 +13,7 @@ use context3d::backend::{FrameSource as _, TakenFrame};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
-/// The GL context that displays the frames. On one thread, tests alternate between this and the VM's context.
+/// The GL context that displays the frames. The display context and the VM's context alternate on one thread.
 struct Window {
     own: Offscreen,
     egl: egl::Egl,
@@ -124,7 +124,7 @@ fn what_is_shown_stays_while_the_vm_presents() {
         let white = window.acquire().expect("the newest picture");
         assert_eq!(window.last(white), Some(WHITE), "{api}");
         assert_eq!(window.acquire(), Some(white), "{api}: nothing is newer");
-        // The exchange reuses a small set of textures.
+        // A `FrontExchange` reuses at most three textures for all frames.
         let mut textures = BTreeSet::new();
         for n in 0..12 {
             frame(&mut vm, [RED, GREEN, BLUE][n % 3], &exchange);
@@ -220,7 +220,7 @@ fn sizes_and_backends_change_while_a_picture_is_shown() {
         let red = window.acquire().expect("a picture");
         assert_eq!(window.last(red), Some(RED), "{api}");
         assert_eq!((window.last(blue), red == blue), (None, false), "{api}");
-        // Publishing to another `FrontExchange` removes the backend's frame from the first.
+        // If the backend publishes to another `FrontExchange`, its frame is removed from the previous `FrontExchange`.
         let other = FrontExchange::default();
         assert!(publish(&mut vm, &other), "{api}");
         assert_eq!(window.acquire(), None, "{api}: the backend has left the exchange");

@@ -332,7 +332,7 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
         scene.quad([-1.0, 0.0, 1.0, -1.0], 0.5, [0.0; 4]);
         scene.call(Invocation::Present {});
         let gl = offscreen.functions();
-        // SAFETY: the context is current. The written rows fit in twice the image's size.
+        // SAFETY: the context is current. With the pack state below, GL writes less than twice the image's size.
         unsafe {
             gl.pixel_store_i32(glow::PACK_ROW_LENGTH, 66);
             gl.pixel_store_i32(glow::PACK_SKIP_PIXELS, 1);

@@ -74,7 +74,7 @@ const NUMBERS: &[(u32, usize)] = &[
     (glow::LINE_WIDTH, 1),
 ];
 
-/// Like [`NUMBERS`], but only in OpenGL. The hexadecimal names are the parameters of `glClipControl`.
+/// Integer parameters of OpenGL alone, with numbers of values. Hexadecimal names are parameters of `glClipControl`.
 const DESKTOP_NUMBERS: &[(u32, usize)] = &[
     (glow::POLYGON_MODE, 2),
     (glow::UNPACK_SWAP_BYTES, 1),

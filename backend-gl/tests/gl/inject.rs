@@ -33,7 +33,7 @@ type Backends<B> = Box<dyn Fn(usize) -> Result<Vec<B>, BackendError>>;
 /// The index of the call that fails, and the type of failure.
 type Injection = Option<(usize, InjectedError)>;
 
-/// A configuration that runs the programs.
+/// A configuration of backends on which the test programs run.
 struct Setting<B> {
     name: String,
     backends: Backends<B>,
@@ -41,7 +41,7 @@ struct Setting<B> {
     recovers: bool,
     /// True for a debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// This setting's index, and the number of settings. If present, each function and failure uses one setting.
+    /// The setting's index and the number of settings, if only one setting tests each pair of GL function and failure.
     share: Option<(usize, usize)>,
 }
 
@@ -58,7 +58,7 @@ struct Run {
     hit: Option<String>,
     /// True if the failure was reported: returned or logged.
     reported: bool,
-    /// True if a call returned `OutOfMemory` for an earlier call of its frame.
+    /// True if a call returned the `OutOfMemory` error of an earlier call in the same frame.
     late: bool,
     /// True if a call returned that the device is lost.
     lost: bool,
@@ -153,7 +153,7 @@ impl Run {
     }
 }
 
-/// Runs a program with an injected failure. Also returns the names of the called functions.
+/// Runs a program with an injected failure. Returns the run's record and the names of the called GL functions.
 fn run<B: OnGl>(
     setting: &Setting<B>,
     program: &Program<B>,
@@ -176,12 +176,12 @@ fn run<B: OnGl>(
     (run, calls)
 }
 
-/// The counts of all runs.
+/// Totals over all runs: programs, GL calls, injected failures and findings.
 #[derive(Default)]
 struct Counts {
     programs: usize,
     calls: usize,
-    /// Number of groups of similar injections so far.
+    /// Number of pairs of GL function and failure so far.
     turn: usize,
     injections: BTreeMap<String, usize>,
     findings: BTreeMap<String, usize>,
@@ -204,7 +204,7 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
             counts.turn += 1;
             let chosen = match setting.share {
                 None => sites.clone(),
-                // Each pair of function and failure uses another setting.
+                // The pairs of GL function and failure are distributed over the settings.
                 Some((turn, of)) if counts.turn % of == turn => {
                     vec![sites[counts.turn * 7 % sites.len()]]
                 }

@@ -158,7 +158,7 @@ fn a_missing_depth_buffer_has_no_effect() {
             color_output_index: 0,
         });
         scene.depth(true, CompareMode::Less);
-        // A missing stencil buffer has no effect either [context3d.stencil.no_buffer].
+        // A stencil test without a stencil buffer has no effect [context3d.stencil.no_buffer].
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Never, [StencilAction::Keep; 3]);
         scene.quad(FULL, 0.2, R);
         scene.quad(FULL, 0.8, G);
@@ -317,7 +317,7 @@ fn shared_edges_are_drawn_once() {
         scene.program(PASS, VARYING);
         scene.blend(BlendFactor::One, BlendFactor::One);
         let part = |level: u8| [f32::from(level) / 255.0; 4];
-        // Four quarters, each with its own level, and diagonals inside.
+        // Four quads of different brightness share edges; the two triangles of a quad share a diagonal.
         scene.quad([-1.0, 1.0, half, -half], 0.5, part(10));
         scene.quad([half, 1.0, 1.0, -half], 0.5, part(20));
         scene.quad([-1.0, -half, half, -1.0], 0.5, part(40));
@@ -383,7 +383,7 @@ fn wireframe() {
         scene.quad(middle, 0.5, R);
         let picture = scene.picture();
         picture.expect(inside, BLACK, "inside of the upper triangle");
-        // The top edge lies between rows 15 and 16.
+        // The quad's top edge lies between pixel rows 15 and 16.
         let rows = [15, 16].map(|row| picture.at(32, row));
         assert!(rows.contains(&RED), "{api}: its top edge is {rows:?}");
         scene.call(fill(FillMode::Solid));

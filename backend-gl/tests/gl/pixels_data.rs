@@ -198,8 +198,8 @@ fn mip_levels_and_bias() {
             scene.texels(texture, None, level, &color.repeat(side * side));
         }
         scene.bind_texture(0, Some(texture));
-        // 64 texels on 28 pixels give a level of detail of 1.2. The fraction avoids the thresholds between levels,
-        // which drivers round differently.
+        // 64 texels on 28 pixels give a level of detail of 1.2, far from the thresholds between mip levels, which
+        // drivers round differently.
         let small = [-1.0, 1.0, -0.125, 0.125];
         let cases = [
             ("<2d,nearest,clamp,mipnearest>", FULL, RED),
@@ -338,7 +338,7 @@ fn instances() {
             picture.expect((8, row), columns[0], "left");
             picture.expect((40, row), columns[1], "right");
         }
-        // A plain draw with the same stream must not keep the divisor.
+        // A plain draw with vertex streams of the instanced draw must not keep the divisor.
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, VARYING);
         scene.call(Invocation::SetVertexBufferAt {

@@ -42,7 +42,7 @@ fn stencil_tells_the_faces_apart() {
         picture.expect(TOP_RIGHT.1, GREEN, "back faces");
         picture.expect(BOTTOM_LEFT.1, BLACK, "untouched, 5");
 
-        // Masks restrict writes and reads to the low bits.
+        // Stencil masks restrict writes and reads to the low four bits.
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 1.0, 0xA0);
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Always, [Set, Keep, Keep]);
         scene.stencil_reference(0xFF, 0xFF, 0x0F);
@@ -103,7 +103,7 @@ fn scissor_counts_from_the_top_left() {
         }
         scene.clear([0.0, 1.0, 0.0, 1.0]);
         scene.picture().expect((60, 60), GREEN, "clear");
-        // The scissor isn't flipped in a texture either.
+        // In a render texture, the scissor rectangle also counts from the top left.
         let texture = scene.texture(64, TextureFormat::Bgra);
         scene.target(texture, 0);
         scene.quad(FULL, 0.5, R);

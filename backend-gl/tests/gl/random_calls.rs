@@ -176,7 +176,7 @@ fn same_side_by_side(api: Api, sequence: &StepSequence, host: bool) -> Result<u6
     }
     let mut calls = 0;
     let mut more = true;
-    // The next call of the other context.
+    // A call to insert before the next context's commands.
     let mut next = None;
     while std::mem::take(&mut more) {
         for (player, _, steps, commands, done) in &mut parts {
@@ -197,8 +197,8 @@ fn same_side_by_side(api: Api, sequence: &StepSequence, host: bool) -> Result<u6
                 continue;
             };
             more = true;
-            // Between two equal draws of one context, the other context clears, so that the second draw must set its
-            // state again. Then both contexts read their images.
+            // Between two equal draws of one context, the next context clears, so that the second draw must set its
+            // state again. After the second draw, both contexts read their images.
             next = is_draw(&command).then(|| match commands.front() == Some(&command) {
                 true => CLEAR,
                 false => {

@@ -172,7 +172,7 @@ impl<'a> AtfFile<'a> {
                 if found != expected {
                     return Err(AtfEditError::Replacement { level, found, expected });
                 }
-                // The other file's version may have more groups of records.
+                // The versions of `self` and `other` may have different groups of records.
                 let mut records = Vec::new();
                 for group in self.groups() {
                     records.extend(match other.range(group.encoding) {

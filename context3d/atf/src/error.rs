@@ -24,7 +24,7 @@ pub enum AtfError {
     Format(u8),
     /// The width, height or number of levels exceeds ATF's limits.
     #[error(
-        "a picture of 2^{log_width}×2^{log_height} with {count} levels is not allowed: sides are at most 2^12, levels 1 to 13"
+        "an image of 2^{log_width}×2^{log_height} with {count} levels is not allowed: sides are at most 2^12, levels 1 to 13"
     )]
     Header {
         /// log2 of the width, at most 12.
@@ -71,7 +71,7 @@ pub enum AtfEditError {
         present: String,
     },
     /// A face was selected in a file with one face.
-    #[error("the file is no cube, so that it has no faces to select")]
+    #[error("the file is not a cube texture, so it has no faces to select")]
     NoFace,
     /// A selected level doesn't exist.
     #[error("there is no level {level}: the last one with content is {last}")]
@@ -92,7 +92,7 @@ pub enum AtfEditError {
         expected: String,
     },
     /// Images can't be converted to this encoding.
-    #[error("a picture can't be encoded as {0}; write raw blocks, of DXT or ETC2 alone")]
+    #[error("an image can't be encoded as {0}; write raw blocks of only DXT or ETC2")]
     NoEncoder(String),
     /// A record is longer than the length field of the file's version allows.
     #[error("{0} bytes are too long for version 0, whose lengths have three bytes")]

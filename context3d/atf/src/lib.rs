@@ -100,8 +100,8 @@ impl<'a> Atf<'a> {
     }
 
     /// Returns the number of levels with records in each face. The reference doesn't say whether levels that the
-    /// header's flags leave empty have records. The number is the header's count, unless a cube's faces fit into the
-    /// file only without records for empty levels.
+    /// header's flags leave empty have records. The result is the header's level count, except for a cube whose faces
+    /// fit into the file only without records for empty levels.
     fn stored_levels(&self) -> u8 {
         let AtfHeader { count, cube, .. } = self.header;
         let levels = self.header.levels();

@@ -31,7 +31,7 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     header.splice(1.., dictionary.to_le_bytes());
     let mut input = std::io::Read::chain(header.as_slice(), stream);
     let mut output = Vec::new();
-    output.try_reserve_exact(size).map_err(|_| invalid(&"no memory"))?;
+    output.try_reserve_exact(size).map_err(|_| invalid(&"out of memory"))?;
     let options = Options {
         unpacked_size: UnpackedSize::UseProvided(Some(size as u64)),
         memlimit: Some(size.max(MIN_DICTIONARY)),

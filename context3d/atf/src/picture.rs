@@ -3,7 +3,7 @@
 use super::error::AtfError;
 use jpeg_xr::{DecodedImage, JxrError, JxrErrorKind, JxrLimits, PixelFormat, Samples};
 
-/// The image dimensions that a level requires. Images of other dimensions are rejected before memory is allocated.
+/// The image dimensions that a level requires; any other image is rejected before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ImageDimensions {
     pub(super) width: u32,
@@ -26,13 +26,13 @@ fn decode(record: &[u8], shape: ImageDimensions) -> Result<DecodedImage, AtfErro
         return Ok(picture);
     }
     Err(AtfError::invalid(format_args!(
-        "the picture is {}×{}, but {width}×{height} is needed",
+        "the image is {}×{}, but {width}×{height} is needed",
         picture.width, picture.height
     )))
 }
 
 fn unexpected(picture: &DecodedImage) -> AtfError {
-    AtfError::invalid(format_args!("the picture has the format {:?}", picture.format))
+    AtfError::invalid(format_args!("the image has the format {:?}", picture.format))
 }
 
 /// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha is not premultiplied [atf.jxr.whole]

@@ -128,7 +128,7 @@ fn color_block(one: u16, two: u16, indices: [u8; 4]) -> [u8; 8] {
 const DIFFERENCE: u8 = 2;
 
 /// Combines ETC1 blocks [atf.parts.etc1]. The image holds both colours with 5 bits per channel; individual mode keeps
-/// the upper 4 bits. In every part, alpha blocks follow the colour blocks.
+/// the upper 4 bits. In every part of the level, the data of alpha blocks follows the data of colour blocks.
 fn etc1(parts: &LevelParts<'_>) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0)?;
     let bottom = parts.bits::<4>(1)?;

@@ -10,7 +10,7 @@ fn main() {
     let library = library().join("jxrlib");
     cc::Build::new()
         .file("src/reference.c")
-        // The C library is compiled with the same definitions, which affect the layout of its structures.
+        // The definitions of the C library's own build, which affect the layout of structures.
         .define("__ANSI__", None)
         .define("DISABLE_PERF_MEASUREMENT", None)
         .includes(

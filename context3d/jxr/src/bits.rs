@@ -2,8 +2,8 @@
 
 /// Reads bits, the most significant bit of each byte first.
 ///
-/// Reading past the end returns zeros and sets [`Self::overrun`]. The decoder checks for this once per macroblock,
-/// which keeps the branch out of the hot path; damaged data still ends decoding within one macroblock.
+/// Reading past the end returns zeros and sets [`Self::overrun`]. The decoder checks `overrun` once per macroblock,
+/// which keeps the branch out of the hot path. Decoding of damaged data ends within one macroblock.
 #[derive(Clone, Debug)]
 pub(super) struct BitReader<'a> {
     data: &'a [u8],

@@ -26,7 +26,7 @@ pub enum JxrErrorKind {
     #[error("invalid JPEG-XR data: {0}")]
     Invalid(&'static str),
     /// The image exceeds the caller's limits: width and height in pixels.
-    #[error("the JPEG-XR picture is too large: {0}x{1}")]
+    #[error("the JPEG-XR image is too large: {0}x{1}")]
     TooLarge(u32, u32),
     /// The pixel format isn't one of [`PixelFormat`](super::PixelFormat); this is its GUID as stored.
     #[error("unsupported JPEG-XR pixel format {}", hexadecimal(.0))]

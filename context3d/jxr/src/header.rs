@@ -219,7 +219,7 @@ fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> Result<[Vec<usize>; 2], J
     Ok(edges)
 }
 
-/// Reads the fields before the image plane header. Also returns whether an alpha plane and an index table exist.
+/// Reads the fields before the image plane header. The flags tell if an alpha plane and an index table exist.
 fn read_image(
     r: &mut BitReader<'_>,
     coded: SampleFormat,

@@ -76,7 +76,7 @@ pub fn decode(bytes: &[u8], limits: &JxrLimits) -> Result<DecodedImage, JxrError
     })
 }
 
-/// Decodes the codestream of a separate alpha plane. Also returns whether the alpha plane uses scaled arithmetic.
+/// Decodes the codestream of a separate alpha plane. Returns the plane, and whether the plane uses scaled arithmetic.
 fn decode_alpha(
     bytes: &[u8],
     at: usize,

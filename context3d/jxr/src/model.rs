@@ -95,7 +95,7 @@ impl BitModel {
     }
 }
 
-/// Adapts one model to the mean count of a macroblock.
+/// Adapts a model's number of low bits to the weighted count of non-zero coefficients.
 fn step(mean: i32, state: &mut i32, bits: &mut u32) {
     let delta = (mean - 70) >> 2;
     if delta <= -8 {

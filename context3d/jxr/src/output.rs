@@ -17,7 +17,7 @@ struct SampleConversion {
 }
 
 impl SampleConversion {
-    /// Creates the conversion of samples around `middle`, with a rounding in eighths.
+    /// Creates a conversion that adds `middle`, and also `rounding` eighths in scaled arithmetic.
     const fn new(middle: i32, scaled: bool, rounding: i32) -> Self {
         if scaled {
             Self { bias: (middle << FRACTION) + rounding, shift: FRACTION }

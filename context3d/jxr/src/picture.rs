@@ -96,7 +96,7 @@ impl PixelFormat {
 /// The samples of an image, in rows from the top, without padding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Samples {
-    /// The bytes of formats with 8 bits per channel.
+    /// The pixels of formats with 8 bits per channel, as bytes.
     Bytes(Vec<u8>),
     /// The 16-bit values of [`PixelFormat::Bgr565`] and [`PixelFormat::Bgr555`].
     Words(Vec<u16>),

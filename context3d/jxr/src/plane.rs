@@ -101,7 +101,7 @@ impl JxrPlane {
         }
     }
 
-    /// Filters the samples at the given positions of a grid.
+    /// Applies `filter` to the samples at `places` of a grid, and stores the results there.
     #[inline(always)]
     fn filter<const N: usize>(
         &mut self,

@@ -38,7 +38,7 @@ pub(super) fn read_steps(
     steps
 }
 
-/// Returns the step of a quantiser index (0 to 255). Steps grow linearly at first, and then in sixteenths of octaves.
+/// Returns the step of a quantiser index (0 to 255). Quantiser steps grow linearly, then exponentially.
 fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
     let (mantissa, exponent) = (index & 15, (index >> 4).saturating_sub(1));
     let step = match (index, scaled) {
@@ -57,7 +57,7 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PlaneSteps {
     Uniform(ChannelSteps),
-    /// Inherits the steps of the next lower band; from the draft standard, but decoders still accept it.
+    /// The band inherits the steps of the next lower band, as in the draft standard; decoders still accept this mode.
     Lowering,
     PerTile,
 }
@@ -71,12 +71,12 @@ pub(super) struct TileSteps {
 }
 
 impl TileSteps {
-    /// Returns a single set of steps, for all macroblocks.
+    /// Creates one set of quantiser steps, which all macroblocks use.
     pub(super) fn one(steps: ChannelSteps) -> Self {
         Self { sets: vec![steps], index_bits: 0 }
     }
 
-    /// Returns a copy of the sets for the next band, whose macroblocks reuse the index of this band.
+    /// Returns a copy of the sets of quantiser steps for the next band, whose macroblocks reuse the index of this band.
     pub(super) fn follow(&self) -> Self {
         Self { sets: self.sets.clone(), index_bits: 0 }
     }
@@ -108,7 +108,7 @@ impl TileSteps {
         if self.index_bits == 0 || !r.flag() { 0 } else { r.bits(self.index_bits) as usize + 1 }
     }
 
-    /// Returns the set of steps that a macroblock selects with `index`; `None` for an invalid index.
+    /// Returns the set of quantiser steps with this index, which a macroblock selects; `None` for an invalid index.
     pub(super) fn get(&self, index: usize) -> Option<&ChannelSteps> {
         self.sets.get(index)
     }

@@ -14,9 +14,9 @@ use super::predict::{NeighbourRows, predict_high};
 use super::quant::{BandSet, ChannelSteps, MAX_CHANNELS, PlaneSteps, TileSteps, read_steps};
 use super::transform::{inverse, inverse_chroma};
 
-/// Overlap ends at the edges of hard tiles. The C reference's encoder and decoder swap the positions of tile rows and
-/// tile columns there, so that this decoder must swap them, too. Swapped positions have no effect for square tiles or
-/// without overlap.
+/// Overlap ends at the edges of hard tiles. For these edges, the C reference's encoder and decoder swap the positions
+/// of tile rows and tile columns, so that this decoder must swap them, too. The swap has no effect on images with
+/// square tiles or without overlap.
 const HARD_TILES_TRANSPOSED: bool = true;
 
 pub(super) type JxrChannels = Vec<JxrPlane>;
@@ -120,7 +120,7 @@ struct TilePosition {
     /// The column in the tile, and whether this is the tile's first row.
     x: usize,
     first_row: bool,
-    /// After this macroblock, the codes adapt; before it, the scan orders reset their counts.
+    /// `adapt`: codes adapt after the macroblock. `forget`: scan orders reset their counts before the macroblock.
     adapt: bool,
     forget: bool,
     /// The column and row in the image.
@@ -335,7 +335,8 @@ pub(super) fn decode(bytes: &[u8], header: &JxrHeader) -> Result<Vec<JxrChannels
 }
 
 /// Rejects two levels of overlap for subsampled chroma if a hard tile or the image is one macroblock wide: its left and
-/// right corner would be coded as differences from each other. The C reference's encoder rejects such images, too.
+/// right corner would be coded as differences from each other. The C reference's encoder rejects this overlap of narrow
+/// images.
 fn check_narrow(header: &JxrHeader) -> Result<(), JxrError> {
     let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
     let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);
@@ -420,7 +421,7 @@ fn overlap(header: &JxrHeader, plane: &PlaneHeader, channels: &mut [JxrPlane]) {
     let (columns, rows) = edges(header);
     for (channel, samples) in channels.iter_mut().enumerate() {
         let (across, down) = plane.colour.blocks(channel);
-        // The areas between the edges, in units of blocks.
+        // The areas between the edges of hard tiles and of the image, in units of blocks.
         let parts: Vec<[usize; 4]> = rows
             .windows(2)
             .flat_map(|rows| {

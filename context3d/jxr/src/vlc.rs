@@ -24,8 +24,8 @@ pub(super) struct Alphabet {
     codes: &'static [CodeTable],
     /// The discriminant changes of symbols: one row for all codes, or one for each pair of adjacent codes.
     deltas: &'static [Deltas],
-    /// True if a second discriminant, with its own row of deltas, controls the switch to the next code. All codes
-    /// except the first use the second discriminant.
+    /// True if a second discriminant, with its own row of deltas, controls the switch to the next code. An alphabet's
+    /// first code doesn't use the second discriminant.
     two: bool,
 }
 

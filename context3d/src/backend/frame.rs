@@ -7,12 +7,12 @@ use crate::pixels::{ByteOrder, PIXEL};
 /// time with `Box<dyn FrameSource>`.
 pub trait FrameSource: Backend {
     /// Passes frames to the host's renderer as handles with fences. The host owns one exchange for each Stage3D; the
-    /// exchange can outlive its backends. The type is `()` for backends without handles.
+    /// exchange can outlive its backends. Backends without handles of frames set the type to `()`.
     type Exchange: Default
     where
         Self: Sized;
 
-    /// Returns the number of executed `Present` packets. The count survives a loss of the device if the backend does.
+    /// Returns the number of executed `Present` packets. A backend that survives a device loss continues the count.
     fn presents(&self) -> u64;
 
     /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.
@@ -45,7 +45,7 @@ pub trait FrameSource: Backend {
     where
         Self: Sized,
     {
-        let text = "this backend has no frames as handles; read the frame's pixels instead";
+        let text = "this backend can't return frames as handles; read the frame's pixels instead";
         Err(BackendError::Unsupported(text.to_owned()))
     }
 }
@@ -76,10 +76,10 @@ pub enum TakenFrame {
 pub struct FrameRead {
     /// The region to read, in pixels of the frame.
     pub region: Region,
-    /// Reads the frame at the size that the program requested, even from an [`EnhancedBackend`](super::EnhancedBackend)
-    /// Averages the rendered pixels; `region` is then in pixels of the requested size.
+    /// Reads the frame at the size that the program requested, and averages the rendered pixels of an
+    /// [`EnhancedBackend`](super::EnhancedBackend). `region` is then in pixels of the requested size.
     pub program_size: bool,
-    /// The order of bytes.
+    /// The order of a pixel's bytes in memory.
     pub order: ByteOrder,
     /// Bytes from one row to the next, at least four per pixel; 0 for rows without padding.
     pub stride: usize,
@@ -91,7 +91,7 @@ pub struct FrameRead {
     pub delayed: bool,
 }
 
-/// The error of a read.
+/// The error of a frame read ([`FrameSource::read_frame`]).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameReadError {
     /// The memory is too small for the pixels, or the stride is below four bytes per pixel.
@@ -174,7 +174,7 @@ impl FrameRead {
 }
 
 impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
-    /// Frames have no handles, because the type of the backend is known only at run time.
+    /// A boxed backend has no handles of frames, because the backend's type is known only at run time.
     type Exchange = ();
 
     fn presents(&self) -> u64 {

@@ -18,7 +18,7 @@ pub use recovery::{RecoverableBackend, RecoveryOptions};
 
 /// Executes packets that `Context3D` has validated: keys are valid, indices and offsets are in range, mip levels have
 /// content before use, and passes begin and end. Programs are linked, equal programs are shared, and short streams are
-/// padded. So `execute` returns only device errors.
+/// padded. Because `Context3D` validates packets, `execute` returns only errors of the device.
 ///
 /// A backend implements: storage of buffers, textures and programs ([`agal::LinkedPair`]) by key;
 /// [passes](crate::packets#passes) with their clears and draws; a back buffer that `Present` shows; and reads, which
@@ -145,8 +145,8 @@ pub struct BackendCaps {
     pub max_samplers: u8,
     /// Maximum number of vertex streams: attributes that can each have a separate buffer.
     pub max_streams: u8,
-    /// Maximum [`Stream::divisor`](crate::packets::Stream). Buffers with a larger divisor are stored with repeated
-    /// elements.
+    /// Maximum [`Stream::divisor`](crate::packets::Stream). A buffer whose divisor exceeds this maximum is stored with
+    /// repeated elements.
     pub max_instance_step: u32,
     /// Maximum stride of a vertex buffer, in bytes: 256 in Flash [context3d.vertex_buffer.create], 255 in WebGL.
     pub max_vertex_stride: u32,

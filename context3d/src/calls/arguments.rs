@@ -36,8 +36,8 @@ pub trait Arguments {
     /// The pixels of a `BitmapData`.
     type Pixels: Deref<Target = [u8]>;
 
-    /// Returns whether another argument was passed. If no argument was passed, the parameter gets its default. A VM
-    /// that fills in the declared defaults itself always returns true.
+    /// Returns whether another argument was passed. If no argument was passed, the parameter gets its default. If a VM
+    /// fills in default arguments itself, its `has_next` always returns true.
     fn has_next(&self) -> bool {
         true
     }
@@ -172,7 +172,7 @@ impl<T: Deref<Target = str>> StringArgument<T> {
     }
 }
 
-/// Borrows a converted argument as a field of the invocation.
+/// Borrows a converted argument for a field of an `Invocation`.
 #[rustfmt::skip]
 macro_rules! lend {
     ($value:ident ByteArray) => { $value.as_ref().map(|(bytes, _)| &**bytes) };
@@ -207,7 +207,7 @@ macro_rules! define_arguments {
             /// `receiver` is the buffer, program or texture whose method is called.
             ///
             /// # Errors
-            /// Returns the errors of the arguments; a mismatch for a getter, because getters have no invocation.
+            /// The errors of the arguments. A getter, which has no invocation, fails with `Arguments::mismatch`.
             pub fn with<A: Arguments, T>(
                 &self,
                 class: &str,

@@ -9,7 +9,8 @@
 //!   `setVertexBufferAt` accept disposed objects and objects of another context: the draw raises 3600, 3601, 3605 or
 //!   3608 [context3d.life.foreign].
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host reports
-//!   that the application is in the background. No source lists such calls [context3d.life.background].
+//!   that the application is in the background. No source lists the calls that need the device
+//!   [context3d.life.background].
 //!
 //! The column "SWF" has the oldest version with the call ([context3d.swf.late]; "A" means the AIR runtime, if only
 //! AIR's version is known). The VM hides newer calls from a program; this crate accepts all calls in every version.
@@ -228,7 +229,7 @@ macro_rules! define_calls {
 
         pastey::paste! {
         /// A function for each method, so that a call uses no stack space of other calls: [`Context3D::execute`] only
-        /// jumps. The result fits into a register, because nearly all calls have no reply.
+        /// jumps. Replies are written to `reply`, so that the result fits into a register.
         mod rows {
             use super::*;
             $(

@@ -291,10 +291,10 @@ macro_rules! call_table {
             } [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "[context3d.order.atf] [atf.header.new]; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
-            /// Uploads the blocks of one level of one face. ActionScript has no such method: it serves hosts that read
-            /// ATF files themselves. The data contains exactly the level's blocks (width and height are rounded up to 4
-            /// texels), in rows from the top. Blocks that the device doesn't support are decoded. Alpha is used if the
-            /// texture's format has alpha, as in ATF files.
+            /// Uploads the blocks of one level of one face. ActionScript has no `uploadBlocks`: the method serves hosts
+            /// that read ATF files themselves. The data contains exactly the level's blocks (width and height are
+            /// rounded up to 4 texels), in rows from the top. Blocks that the device doesn't support are decoded. Alpha
+            /// is used if the texture's format has alpha, as in ATF files.
             TextureUploadBlocks: host Texture | CubeTexture (texture: TextureBase) "uploadBlocks",
                 since "13", needs Device {
                 data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,

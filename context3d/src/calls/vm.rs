@@ -28,13 +28,13 @@ pub enum VmArgument<V: Vm + ?Sized> {
     Floats(V::Floats),
     /// A `Vector.<uint>` that the VM stores as an array of `u32`.
     Uints(V::Uints),
-    /// A `Vector` of this length. [`Vm::element`] classifies its elements.
+    /// A `Vector` of this length, whose elements [`Vm::element`] classifies.
     Vector(usize),
     /// A `BitmapData` object.
     Bitmap(BitmapSource<V::Bytes>),
     /// An object of a context: the result of [`Native::object`](crate::native::Native::object).
     Object(Option<AnyHandle>),
-    /// A value of any other type.
+    /// A value whose type has no variant in this enum.
     Other,
 }
 

@@ -17,7 +17,7 @@ use crate::packets::{Packet, PipelineId, bits};
 use crate::resource::TextureState;
 
 /// Maximum total zero padding of all vertex buffers, in bytes. Beyond the limit, the padding of buffers that the
-/// current draw doesn't use is freed. A single draw may exceed the limit: each stream needs up to 17 MB.
+/// current draw doesn't use is freed. The padding of a single draw may exceed the maximum.
 const MAX_PADDING: u64 = 128 << 20;
 
 impl<B: Backend> Context3D<B> {
@@ -56,7 +56,7 @@ impl<B: Backend> Context3D<B> {
         bindable(key, self.resources.index_buffers.contains_key(key))?;
         // The error for a negative instance count is not documented.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // Silently dropped draws count for this limit; rejected draws don't [context3d.error.3690.counting].
+        // The limit of draws counts silently dropped draws, but not rejected draws [context3d.error.3690.counting].
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
@@ -81,8 +81,8 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the error of [`Context3D::draw_triangles_instanced`] in the current state, with error checking on or
-    /// off. With checking off, Flash drops the draw for this error. Returns `None` for a valid draw, and for arguments
-    /// that always raise an error. For inspection tools.
+    /// off. With error checking off, Flash silently drops a draw for which this method returns an error. Returns `None`
+    /// for a valid draw, and for arguments that always raise an error. For inspection tools.
     pub fn draw_error(
         &mut self,
         checking: bool,

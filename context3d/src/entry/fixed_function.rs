@@ -121,8 +121,8 @@ fn low_byte(value: u32) -> u8 {
     u8::try_from(value & 0xff).unwrap_or(0)
 }
 
-/// If true, the scissor rectangle is rounded; if false, it is truncated. The reference doesn't say which
-/// [context3d.scissor.fraction]: an engine treats sizes below one half as empty.
+/// If true, the scissor rectangle is rounded; if false, it is truncated. No source shows how Flash converts fractional
+/// scissor rectangles [context3d.scissor.fraction]: an engine treats sizes below one half as empty.
 const SCISSOR_IS_ROUNDED: bool = false;
 
 /// Converts a scissor rectangle. A width or height of zero disables the scissor test ([context3d.scissor.empty],

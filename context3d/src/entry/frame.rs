@@ -25,8 +25,9 @@ const CLEAR_STENCIL: u32 = 4;
 /// presents without a `clear` [context3d.present.pattern] [context3d.present.first_color].
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
-/// A clear without one of these bits has no effect, and doesn't count as a clear for 3692 and 3777: "all buffers need
-/// to be cleared" [context3d.error.3692]. No source says if one buffer suffices [context3d.clear.counts].
+/// A clear without a colour, depth or stencil bit has no effect, and doesn't count as a clear for 3692 and 3777: "all
+/// buffers need to be cleared" [context3d.error.3692]. No source says if clearing one buffer avoids 3692
+/// [context3d.clear.counts].
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
 /// Clamps a number to 0..1; NaN becomes 0 [context3d.clear.nan].
@@ -57,7 +58,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // No source shows the order of the remaining errors [context3d.order.back_buffer_rest].
+        // The order of the descriptor's and position's errors is unknown [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
         self.check_placement(self.position, [width, height])?;
         self.state.requested_size = (width, height);
@@ -97,9 +98,9 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the samples per pixel for `antiAlias`. 0 and 1 disable multisampling; the documented values are 2, 4 and
-    /// 16. Other values are accepted, because a released program passes 10 [context3d.back_buffer.anti_alias_others];
-    /// the device uses the nearest supported number. Software rendering always has one sample
-    /// [context3d.back_buffer.software].
+    /// 16. Undocumented values of `antiAlias` are accepted, because a released program passes 10
+    /// [context3d.back_buffer.anti_alias_others]; the device uses the nearest supported sample count. Software
+    /// rendering always has one sample [context3d.back_buffer.software].
     pub(super) fn samples(&self, anti_alias: i32) -> u8 {
         let most = if self.software { 1 } else { 16 };
         u8::try_from(anti_alias.clamp(1, most)).unwrap_or(1)
@@ -193,8 +194,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Sets `maxBackBufferWidth` (axis 0) or `maxBackBufferHeight`. No error is documented, so the value is clamped
-    /// [context3d.property.max_outside]. The configured size is the minimum.
+    /// Sets `maxBackBufferWidth` (axis 0) or `maxBackBufferHeight`. No error is documented for a size out of range, so
+    /// the size is clamped [context3d.property.max_outside]. The minimum is the size of the configured back buffer.
     fn limit_back_buffer(&mut self, axis: usize, value: i32) {
         let (width, height) = self.state.requested_size;
         let least = self.limits.min_back_buffer.max([width, height][axis]);
@@ -291,7 +292,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Raises the error of a draw or present without a clear of the back buffer. Draws before the very first clear
-    /// raise another error; no source shows that of `present` [context3d.error.3777].
+    /// raise 3777; no source shows which error `present` raises before the first clear [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::FrameState { cleared: true, .. } => Ok(()),
@@ -354,8 +355,8 @@ impl<B: Backend> Context3D<B> {
 }
 
 impl<B: FrameSource> Context3D<B> {
-    /// Returns the width and height of a presented pixel in stage pixels. The values differ from 1 on a display that is
-    /// finer than the stage, and with an [`EnhancedBackend`](crate::backend::EnhancedBackend). If no frame is
+    /// Returns the width and height of a presented pixel in stage pixels. Both factors differ from 1 on a display that
+    /// is finer than the stage, and with an [`EnhancedBackend`](crate::backend::EnhancedBackend). If no frame is
     /// presented, returns the scale of the last taken frame.
     pub fn frame_scale(&self) -> [f64; 2] {
         let (width, height) = self.back_buffer_size();

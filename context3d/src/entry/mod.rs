@@ -48,9 +48,9 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
 }
 
 /// If true, disposed objects and objects of another context can be bound: draws with these objects raise 3600, 3601,
-/// 3605 or 3608, or are dropped. If false, the binding call raises 3694. Traces show that objects of other contexts and
-/// disposed programs can be bound [context3d.life.foreign]; other disposed objects probably can, too
-/// [context3d.life.bound_disposed].
+/// 3605 or 3608, or are dropped. If this constant is false, binding a disposed or foreign object raises 3694. Traces
+/// show that objects of other contexts and disposed programs can be bound [context3d.life.foreign]; other disposed
+/// objects probably can, too [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
 /// Checks that an object can be bound or drawn with; raises 3694 otherwise.

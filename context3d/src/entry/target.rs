@@ -16,9 +16,10 @@ use crate::state::{BoundTarget, DevicePass, OutputAttachments};
 /// The error if the texture of `setRenderToTexture` is a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
-/// `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs. If the constant is
-/// false, these calls unbind output 0 only, and draws raise 3728 while other outputs are bound. No source shows which
-/// is right [context3d.output.unbound]: engines unbind outputs 1 to 3 themselves.
+/// `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs. If
+/// `BACK_BUFFER_UNBINDS_ALL` is false, a switch to the back buffer unbinds only output 0, and draws raise 3728 while
+/// outputs 1 to 3 are bound. No source shows if Flash unbinds outputs 1 to 3 [context3d.output.unbound]; engines unbind
+/// these outputs themselves.
 const BACK_BUFFER_UNBINDS_ALL: bool = true;
 
 /// Returns the face that a `surfaceSelector` selects; raises 3771 to 3773 for an invalid selector.

@@ -50,7 +50,7 @@ impl Subresource {
 }
 
 /// The error of an asynchronous upload into a texture while an earlier upload into the texture runs. The reference
-/// specifies the class `Error`, but no number [context3d.error.2004.uploading].
+/// specifies the class `Error` for a second upload, but no error number [context3d.error.2004.uploading].
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Error of an upload into a video texture, for which ActionScript has no method.
@@ -119,8 +119,8 @@ pub(super) fn append_row(
 /// black with alpha 0. (Source: an image of Flash Player; the alpha is assumed.) A larger bitmap is cropped
 /// [context3d.upload.larger_bitmap].
 ///
-/// Works by rows of blocks, and encodes the rows below the bitmap only once: a small bitmap in a large level costs
-/// little time, and no more memory than the level itself.
+/// The function encodes one row of blocks at a time, and encodes the rows below the bitmap only once. A small bitmap in
+/// a large level costs little time, and no more memory than the level itself.
 fn crop_bitmap(bitmap: &Bitmap<'_>, dest: Subresource, out: &mut Vec<u8>) -> Result<(), ErrorCode> {
     out.clear();
     let room = out.try_reserve_exact(dest.layout.bytes(dest.width, dest.height));
@@ -258,7 +258,7 @@ impl<B: Backend> Context3D<B> {
         match texture.map(|texture| texture.upload) {
             None => Err(CheckError::new(ErrorCode::Disposed)),
             Some(UploadState::None) => Ok(()),
-            // The reference has the error class `Error` for this case.
+            // For a second upload while the first upload runs, the reference specifies the error class `Error`.
             Some(_) => Err(CheckError::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
         }
     }

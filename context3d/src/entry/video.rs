@@ -72,7 +72,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Creates the texture again on the device with another size. If the creation fails, the texture has no frame.
+    /// Creates the device texture again with another size. If the device fails, the video texture has no video frame.
     fn resize_video(&mut self, key: TextureKey, width: u32, height: u32) -> Result<(), Error> {
         let Some(texture) = self.resources.textures.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());

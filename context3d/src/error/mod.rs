@@ -15,7 +15,7 @@ pub enum Error {
     /// An error that Flash raises to the ActionScript program.
     #[error(transparent)]
     Flash(#[from] FlashError),
-    /// Flash has this feature, but Molehill doesn't support it; the string names it. Flash has no error for this case.
+    /// A feature of Flash that Molehill doesn't support, by name. Flash has no error for unsupported features.
     #[error("unsupported: {0}")]
     Unsupported(String),
     /// The device or the driver failed.
@@ -74,7 +74,7 @@ impl FlashError {
         self.token
     }
 
-    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message. Hosts use this for their checks.
+    /// Creates an error of the API or of a host's checks, and fills the placeholders `%1`, `%2`, … of its message.
     pub fn new(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
             code,
@@ -133,10 +133,10 @@ impl CheckError {
     }
 }
 
-/// The error of a setter. Two CPU registers hold the error, so that a successful setter needs no stack space.
+/// The error of a setting method. Two CPU registers hold the error, so that a successful call needs no stack space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetterError {
-    /// The entry of the error table; `None` if the device has too few of the resource in `name`.
+    /// The entry of the error table; `None` for a resource that the profile guarantees, but the device lacks.
     code: Option<ErrorCode>,
     /// The value of the placeholder `%1`.
     name: &'static &'static str,
@@ -150,8 +150,8 @@ impl SetterError {
         SetterError { code, name }
     }
 
-    /// Creates the error for a resource that the profile guarantees, but the device lacks. The error doesn't occur if
-    /// the host grants only profiles that the device supports.
+    /// Creates the error for a resource that the profile guarantees, but the device lacks. A host that grants only
+    /// profiles that the device supports never causes a `beyond_device` error.
     #[inline]
     pub(crate) fn beyond_device(name: &'static &'static str) -> Self {
         SetterError { code: None, name }

@@ -23,7 +23,7 @@ macro_rules! flash_errors {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
             $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
-            /// Error 1034 for an argument of another class. The VM itself raises this error.
+            /// Error 1034, which the VM raises for an argument of a class that the parameter doesn't accept.
             Coercion,
             /// An entry of the AGAL error table.
             Agal(agal::errors::ErrorKind),
@@ -119,7 +119,7 @@ flash_errors! {
     TextureUnused 3697 Error CheckingElseDrawn "A texture is bound on sampler %1 but not used by the fragment program.";
     NoBackBuffer 3698 Error Always "The back buffer is not configured.";
     IncompleteTexture 3700 Error CheckingElseSkipped "A texture sampler binds an incomplete texture. Make sure to upload(). All miplevels are required when mipmapping is enabled.";
-    // An `error` event reports this error.
+    // An `error` event of the `Stage3D` reports error 3702.
     NotAvailable 3702 Error Always "Context3D not available.";
     CubeTooBig 3705 ArgumentError Always "Cubemap texture too big (max is 1024x1024).";
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
@@ -160,7 +160,7 @@ flash_errors! {
     InstancesPerElement 3784 Error Always "The number of instances per element should be greater than 0.";
     NotEnoughInstances 3785 Error CheckingElseSkipped "Vertex buffer stream %1 does not contain enough elements for number of instances.";
     NeedsStandardExtended 3787 Error Always "This call requires a Context3D that is created with the standard extended profile or above.";
-    // An `error` event reports this error.
+    // An `error` event of the texture reports error 3790.
     UploadFailed 3790 Error Always "Texture upload failed.";
     AsyncLevel 3791 ArgumentError Always "Asynchronous upload is available for miplevel 0 only.";
     InstanceStreamFirst 3792 Error CheckingElseSkipped "Vertex buffer stream %1 for instances is improperly set at first index.";

@@ -1,4 +1,4 @@
-//! Calls of programs and hosts.
+//! Execution of method calls that ActionScript or the host makes.
 
 use super::{HostEvent, Native, NativeResult, SharedContext};
 use crate::backend::{Backend, BackendError};
@@ -119,7 +119,7 @@ impl<B: Backend> Native<B> {
         let method = invocation.method();
         if method.is_of("Stage3D") != self.context.is_none() {
             let (name, class) = (method.name, self.class);
-            return Err(Error::Unsupported(format!("{name} is no call on {class}")));
+            return Err(Error::Unsupported(format!("{class} has no call {name}")));
         }
         self.carry_out(invocation, collect)
     }
@@ -193,7 +193,7 @@ impl<B: Backend> Native<B> {
     pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<HostEvent<B>>, Error> {
         let unsupported = |what: &str| Error::Unsupported(what.to_owned());
         if invocation.method().kind != MethodKind::Host {
-            return Err(unsupported("a program's call, made by the host"));
+            return Err(unsupported("the host called a method that only the program may call"));
         }
         let context = self.current().ok_or_else(|| unsupported("a call without a context"))?;
         let mut api = context.enter()?;

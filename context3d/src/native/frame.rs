@@ -94,9 +94,10 @@ impl<B: Backend> Native<B> {
     /// in a timer's or loader's event draws in the next `enterFrame` [context3d.request.between]. [`Native::end_frame`]
     /// calls this after each frame.
     ///
-    /// `make` receives the request. A request in `software` mode is granted only with a backend that renders [on the
-    /// CPU](crate::backend::BackendCaps::software). If `make` returns [`BackendError::Lost`], the request stays
-    /// pending; any other error rejects the request. The `Stage3D`'s former context ends [context3d.request.again].
+    /// `make` receives the program's context request, and creates a backend. A request in `software` mode is granted
+    /// only with a backend that renders [on the CPU](crate::backend::BackendCaps::software). If `make` returns
+    /// [`BackendError::Lost`], the request stays pending; any other error rejects the request. The `Stage3D`'s former
+    /// context ends [context3d.request.again].
     pub fn answer(
         &self,
         swf_version: u32,
@@ -136,7 +137,7 @@ impl<B: Backend> Native<B> {
         let Some(request) = request else { return Ok(None) };
         let backend = match make(&request) {
             Err(BackendError::Lost) => {
-                log::debug!("Stage3D: there is no device at present; the request waits");
+                log::debug!("Stage3D: no device is available; the context request waits");
                 return Err(BackendError::Lost);
             }
             Err(error) => {
@@ -178,7 +179,7 @@ impl<B: Backend> Native<B> {
         self.shared().stage3d.borrow_mut().context_ended(ended);
     }
 
-    /// Creates the context of a granted request. The former context ends.
+    /// Creates the context of a granted request. The previous context of the `Stage3D` ends.
     fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> HostEvent<B> {
         let granted = options.profile;
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));

@@ -34,7 +34,7 @@ impl<B: Backend> Native<B> {
     fn texture(&self) -> Result<ObjectHandle<TextureKey>, Error> {
         let texture = self.object.and_then(|object| ObjectHandle::try_from(object).ok());
         texture.ok_or_else(|| {
-            Error::Unsupported("a video for an object that is no texture".to_owned())
+            Error::Unsupported("a video frame for an object that is not a texture".to_owned())
         })
     }
 

@@ -22,13 +22,13 @@ pub const MAX_SAMPLERS: usize = 16;
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
-/// The offset by which a backend moves positions to the left and down, in clip space: about 1/20000 pixel. The backend
-/// adds the offset in the shader or to the viewport, whose width and height are two units.
+/// The offset by which a backend moves positions to the left and down, in clip space: about 1/20000 pixel. A backend
+/// adds `POSITION_BIAS` in the vertex shader, or shifts the viewport, which spans two units of clip space.
 ///
 /// If a texel's edge falls exactly on a pixel's centre, Flash Player samples the texel to the right and above (the
 /// interpolated coordinate is not below the edge; capture sampler), while other drivers sample either, depending on
-/// rounding errors. With the offset, all drivers sample the texel to the right and above. The offset is too small to
-/// move a triangle's edge, because drivers place vertices on a grid of 1/256 pixel.
+/// rounding errors. With `POSITION_BIAS`, all drivers sample the texel to the right and above. `POSITION_BIAS` is too
+/// small to move a triangle's edge, because drivers place vertices on a grid of 1/256 pixel.
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
 /// Returns the samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
@@ -79,7 +79,7 @@ pub struct Draw {
 }
 
 /// The state of a draw that determines a pipeline, together with the pass's target and each stream's format, stride and
-/// divisor. The comparison ignores ids.
+/// divisor. Comparing two `PipelineState`s with `==` ignores their ids.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineState {
     /// The id changes with every change of the state, or of a stream's format, stride or divisor.
@@ -88,7 +88,7 @@ pub struct PipelineState {
     pub program: ProgramKey,
     /// The colour outputs that are drawn: bit n is output n. The program writes these outputs
     /// ([`Interface::color_outputs`]), and the target has them; the target's other textures stay unchanged
-    /// [context3d.output.unwritten]. Bit 0 is always set.
+    /// [context3d.output.unwritten]. Bit 0 of `outputs` is always set.
     pub outputs: u8,
     /// Fixed-function state.
     pub raster: Raster,
@@ -174,7 +174,7 @@ pub struct Raster {
     pub blend: (BlendFactor, BlendFactor),
     /// Colour components to write: red, green, blue, alpha.
     pub color_mask: [bool; 4],
-    /// Enables depth writes. Has no effect without a depth buffer.
+    /// Enables depth writes, which have no effect without a depth buffer.
     pub depth_write: bool,
     /// Comparison of the depth test: the incoming depth is the left operand, the stored depth the right one.
     pub depth_compare: CompareMode,

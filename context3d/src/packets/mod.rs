@@ -5,10 +5,11 @@
 //! shader that doesn't compile) are reported as a [`BackendError`](crate::backend::BackendError).
 //!
 //! # Passes
-//! Draws come between [`Packet::BeginPass`] and [`Packet::EndPass`]. `Present`, `ConfigureBackBuffer` and packets that
-//! upload to, generate levels of, or dispose a texture of the target come outside of its passes. All other packets and
-//! reads may come inside a pass: an upload affects the later draws, and a read returns the result of the earlier draws.
-//! The next pass into the same target continues with the target's content, for example after a clear by the program.
+//! Draws come between [`Packet::BeginPass`] and [`Packet::EndPass`]. `Present` and `ConfigureBackBuffer` come outside
+//! of passes. Packets that upload to a texture of the target, generate its levels or dispose the texture come outside
+//! of the target's passes. Inside a pass, uploads to any other texture affect later draws, and reads return the result
+//! of earlier draws. The next pass into the same target continues with the target's content, for example after a clear
+//! by the program.
 //!
 //! Depth, stencil and samples of textures stay unchanged until a pass into another target, which clears the depth and
 //! stencil of that target. The back buffer keeps all content until `Present`.
@@ -59,12 +60,12 @@ pub enum Packet<'a> {
         data: Cow<'a, [u8]>,
     },
     /// Pads a vertex buffer with zeros, so that draws can read up to `bytes`, which is at least the buffer's size. The
-    /// content stays unchanged. The context sends this packet before a draw with a short stream: data past the end
-    /// reads as zero bytes, as in Direct3D [context3d.error.3609.unchecked].
+    /// buffer's content stays unchanged. The context sends this packet before a draw with a short stream: data past the
+    /// end reads as zero bytes, as in Direct3D [context3d.error.3609.unchecked].
     PadVertexBuffer {
         /// The key of the vertex buffer.
         key: VertexBufferKey,
-        /// Number of readable bytes, which replaces that of an earlier packet.
+        /// Number of readable bytes, which replaces the number of an earlier `PadVertexBuffer` packet.
         bytes: u32,
     },
     /// Frees a vertex buffer.
@@ -114,13 +115,13 @@ pub enum Packet<'a> {
         /// Mip level, whose width and height are those of level 0, shifted right by `level` and at least 1.
         level: u8,
         /// Layout of `data`: one that the texture's format allows (see [`TexelLayout`]), and the same in every upload
-        /// to the texture. Block layouts only if [`BackendCaps`](crate::backend::BackendCaps) includes them.
+        /// to the texture. Block layouts occur only if [`BackendCaps`](crate::backend::BackendCaps) includes them.
         layout: TexelLayout,
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
-    /// Fills a level of one face that has no content with zeros, before smaller levels are generated. The packet also
-    /// precedes rendering to the texture, so that undrawn pixels never expose uninitialized memory.
+    /// Fills a level of one face that has no content with zeros, before smaller levels are generated. `ZeroLevel` also
+    /// precedes rendering to an empty level, so that undrawn pixels never expose uninitialized memory.
     ZeroLevel {
         /// The texture, whose layout has no blocks.
         key: TextureKey,
@@ -130,23 +131,24 @@ pub enum Packet<'a> {
         level: u8,
     },
     /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the next larger
-    /// level. These levels and all larger ones have content in all faces. The other levels and faces stay unchanged.
+    /// level. All faces have content in the generated and all larger levels. `GenerateMips` changes no other level or
+    /// face.
     GenerateMips {
         /// The texture, whose layout has no blocks.
         key: TextureKey,
         /// Cube face, as in [`Packet::UploadTexture`].
         side: u8,
-        /// The levels to generate: bit n is level n. At least one bit is set, and never bit 0.
+        /// The levels to generate: bit n is level n. At least one bit of `levels` is set; bit 0 is never set.
         levels: u16,
     },
     /// Frees a texture.
     DisposeTexture(TextureKey),
-    /// Begins a pass. All faces of its textures have content in level 0.
+    /// Begins a pass. Every face of the target's textures has content in level 0.
     BeginPass(PassStart),
     /// Ends the pass, even if the packet fails.
     EndPass {
-        /// Resolves the target's samples into its textures; the samples stay valid. Always false for the back buffer,
-        /// whose samples `Present` and reads resolve. Has no effect if the device doesn't multisample this target.
+        /// Resolves the target's samples into its textures; the samples stay valid. `resolve` is always false for the
+        /// back buffer, whose samples `Present` and reads resolve. Without MSAA, `resolve` has no effect.
         resolve: bool,
     },
     /// Sets constant registers, which are initially zero and persist across programs and draws.

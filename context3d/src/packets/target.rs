@@ -13,7 +13,7 @@ pub struct BackBufferDesc {
     /// Height in pixels.
     pub height: u32,
     /// Requested samples per pixel: 0 or 1 for no multisampling, at most 16. The backend uses the nearest supported
-    /// count.
+    /// sample count.
     pub samples: u8,
     /// The back buffer has a 24-bit depth and 8-bit stencil buffer.
     pub depth_stencil: bool,
@@ -25,10 +25,10 @@ pub struct PassStart {
     /// The render target.
     pub target: RenderTarget,
     /// Initializes the samples from the textures. True only for textures with [several samples](TextureTarget::samples)
-    /// whose colour is not cleared. If false, the samples keep their content from the last pass. Has no effect if the
-    /// device doesn't multisample this target.
+    /// whose colour is not cleared. If false, the samples keep their content from the last pass. `load_samples` has no
+    /// effect if the device doesn't multisample the target.
     pub load_samples: bool,
-    /// The buffers to clear completely, regardless of scissor and masks. Other buffers keep their content.
+    /// The buffers to clear completely, regardless of scissor and masks. Uncleared buffers keep their content.
     pub clear: Clear,
 }
 

@@ -71,7 +71,7 @@ impl IndexBuffer {
         self.indices.len() as u64 * 2
     }
 
-    /// Returns an index; 0 past the end.
+    /// Returns the vertex index at a position; 0 past the end of the buffer.
     pub(crate) fn get(&self, at: usize) -> u16 {
         self.indices.get(at).copied().unwrap_or(0)
     }

@@ -20,7 +20,7 @@ use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and the maximum factor for memory
 /// limits, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Flash's limits are unknown
-/// [context3d.property.ignore_bound]. This factor keeps programs from exhausting the host's memory.
+/// [context3d.property.ignore_bound]. The factor 16 keeps programs from exhausting the host's memory.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 
 /// All objects that are not disposed, and the memory that Flash counts for each class.

@@ -43,7 +43,7 @@ impl ProgramState {
     }
 }
 
-/// The source of an upload. Equal sources have equal validity and equal results.
+/// The bytecode and profile of a program upload. Uploads of equal sources give equal programs or equal errors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ProgramSource<'a> {
     profile: agal::Profile,
@@ -94,7 +94,7 @@ impl DevicePrograms {
         self.by_source.get(source).copied()
     }
 
-    /// Adds a device program that no `Program3D` uses yet. The program is not in `spare`.
+    /// Adds a device program that no `Program3D` uses yet, without adding the program to the list of spare programs.
     pub(crate) fn insert(
         &mut self,
         source: ProgramSource<'_>,

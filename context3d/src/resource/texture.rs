@@ -7,7 +7,7 @@ use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// If true, memory limits count textures like `totalGPUMemory`. If false, memory limits count the bytes of all mip
-/// levels [context3d.limit.texture_bytes]. No source shows which is right [context3d.property.memory_limit].
+/// levels [context3d.limit.texture_bytes]. Flash's counting of textures is unknown [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.
@@ -148,7 +148,8 @@ impl TextureState {
     }
 
     /// Returns the bytes that an upload of this level adds to the counted memory: the excess over Flash's count, if the
-    /// device lacks block compression. This keeps programs within their memory limits [context3d.limit.uncompressed].
+    /// device lacks block compression. Counting uncompressed texels keeps programs within their memory limits
+    /// [context3d.limit.uncompressed].
     pub(crate) fn uncounted(&self, side: u8, level: u8, layout: TexelLayout) -> u64 {
         let levels = self.mips.get(usize::from(side)).map_or(0, |face| face.levels);
         if !self.desc.format.is_compressed() || layout.is_blocks() || levels & bit(level) != 0 {

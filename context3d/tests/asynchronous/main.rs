@@ -119,7 +119,7 @@ fn another_thread_decodes() {
         legal(rig.context.present());
         legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
         assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
-        // Meanwhile, a second upload into the texture is an error, but uploads into other textures are not.
+        // A second upload into the texture of a running upload raises an error; an upload into another texture doesn't.
         assert!(begin(&mut rig, first, &dxt()).is_err());
         legal(begin(&mut rig, second, &dxt()));
         assert_eq!((uploads(&mut rig), tasks.run()), (0, 2));

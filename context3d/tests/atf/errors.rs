@@ -91,7 +91,7 @@ fn errors_in_order() {
     assert_eq!(try_file(&wrong, &cut), LEVEL, "levels before the length");
     wrong.count = 4;
     assert_eq!(try_file(&wrong, &cut), SIZE, "truncated");
-    // The first record extends past the data, the second only past the file.
+    // A record extends past the uploaded data in the first case, and only past the header's file length in the second.
     assert_eq!(try_file(&base, &|data| data[10] = 1), SIZE);
     let leaves_the_file = |data: &mut Vec<u8>| {
         data[10] = 1;
@@ -232,7 +232,7 @@ fn every_truncation() {
         }
         assert_eq!(uploads(&mut rig), []);
     }
-    // After the error, draws with the texture work as before.
+    // After an upload of invalid data raised an error, draws with the texture succeed as before.
     let mut rig = device(true);
     let texture = compressed(&mut rig);
     legal(upload(&mut rig, texture, &data, 0));
@@ -285,7 +285,7 @@ fn damage_in_the_last_level() {
     }
     legal(upload(&mut rig, texture, &whole, 0));
     assert_eq!(uploads(&mut rig).len(), 3);
-    // In an asynchronous upload, an event reports the error, and nothing is uploaded either.
+    // An asynchronous upload of a damaged file reports the error by an event, and uploads no level.
     for data in &cases {
         legal(rig.context.texture_upload_compressed_from_byte_array(texture, Some(data), 0, true));
         assert_eq!(uploads(&mut rig), []);

@@ -138,7 +138,7 @@ fn the_best_encoding_for_the_device() {
     }
 }
 
-/// If a level lacks the first level's encoding, another encoding is decoded, and converted to that layout.
+/// If a level lacks the first level's encoding, another encoding is decoded and converted to the first level's layout.
 #[test]
 fn levels_with_other_encodings() {
     let file = AtfSpec::raw((3, 3), 4);

@@ -58,7 +58,7 @@ impl Rig {
         Self::new(Profile::Baseline, 30)
     }
 
-    /// Creates the context on a device with other capabilities.
+    /// Creates the context on a device whose capabilities `change` has modified.
     pub fn with_caps(profile: Profile, change: impl Fn(&mut BackendCaps)) -> Self {
         let backend = NullBackend::new();
         let mut caps = context3d::backend::Backend::caps(&backend).clone();

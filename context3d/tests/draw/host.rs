@@ -35,7 +35,7 @@ fn the_largest_back_buffer_can_be_set() {
             .ends_with("32 to 200.")
     );
     assert_eq!(context.back_buffer_size(), (100, 200));
-    // The maximum is clamped to the configured size and the system's limit.
+    // Setters clamp the maximum size between the configured size and the system's limit.
     legal(context.set_max_back_buffer_width(99));
     legal(context.set_max_back_buffer_height(5000));
     assert_eq!(context.max_back_buffer_size(), (100, 4096));
@@ -98,7 +98,7 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
          constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
     );
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
-    // Profiles other than `baselineConstrained` don't check the position.
+    // Profiles other than `baselineConstrained` don't check the back buffer's position.
     let mut free = Rig::baseline();
     free.context.set_host(placed);
     legal(free.context.set_position(-1.0, 400.0));

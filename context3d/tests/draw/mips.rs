@@ -39,7 +39,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     assert_eq!(generated(&mut rig), 1);
     legal(rig.draw());
     assert_eq!(generated(&mut rig), 0);
-    // After more rendering, the levels are generated again, but not for a draw without mip mapping.
+    // After new rendering, a draw generates the mip levels again only if its sampler uses mip mapping.
     render(&mut rig);
     let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
     legal(rig.context.set_sampler_state_at(0, WrapMode::Clamp, filter, mip));
@@ -48,7 +48,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     mip_mapped(&mut rig, texture);
     legal(rig.draw());
     assert_eq!(generated(&mut rig), 1);
-    // A level that is uploaded after rendering is kept. The other levels are generated before the upload.
+    // A draw doesn't replace a mip level that was uploaded after rendering. The upload first generates all mip levels.
     render(&mut rig);
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     assert_eq!(generated(&mut rig), 1);
@@ -113,15 +113,15 @@ fn uploads_into_a_target_stay() {
     target(&mut rig);
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
-    // The levels are generated before the upload, from the earlier content.
+    // The upload call first generates all mip levels from the content of level 0.
     assert_eq!(made(&mut rig), [(0, 0b1110)]);
     assert_eq!(sample(&mut rig), []);
-    // After more rendering, the uploaded level is not generated.
+    // After new rendering, a draw doesn't generate the uploaded mip level 1.
     target(&mut rig);
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     assert_eq!(sample(&mut rig), [(0, 0b1100)]);
-    // After a change of the render target, the uploaded level is generated.
+    // If the texture becomes the render target again, a draw generates mip level 1 in spite of its earlier upload.
     target(&mut rig);
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     assert_eq!(sample(&mut rig), [(0, 0b1110)]);

@@ -37,8 +37,8 @@ fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
     }
 }
 
-/// The strings are those of traces [context3d.property.driver_info]; `profile` is null on an ended context
-/// [context3d.property.profile] [context3d.life.profile] [context3d.life.driver_info].
+/// `driverInfo` returns the strings that traces contain [context3d.property.driver_info]; `profile` is null on an ended
+/// context [context3d.property.profile] [context3d.life.profile] [context3d.life.driver_info].
 #[test]
 fn driver_and_profile_by_name() {
     for (driver, profile, info) in [

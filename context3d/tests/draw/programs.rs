@@ -135,7 +135,7 @@ fn a_failed_upload_shares_nothing() {
     assert_eq!(device(&mut rig).0.len(), 1);
     assert!(rig.context.program_upload(first, Some([][..].into()), Some([][..].into())).is_err());
     assert_eq!(rig.context.bound_device_program(), Some(kept));
-    // Each `Program3D` counts once: without `first` and `second`, the device program is unused, and is shared again.
+    // Each `Program3D` counts as one user, even if disposed twice. `third` reuses the unused device program.
     legal(upload(&mut rig, first, 1));
     legal(rig.context.program_dispose(first));
     legal(rig.context.program_dispose(second));
@@ -157,7 +157,7 @@ fn a_lost_context_has_no_programs() {
     legal(rig.context.program_dispose(rig.program));
     legal(rig.context.dispose(false));
     assert_eq!(device(&mut rig), (vec![], vec![]));
-    // Another context doesn't share these programs.
+    // Another context doesn't share the device programs of the first context.
     let mut other = Rig::baseline();
     other.use_program(PLAIN, 1);
     assert_eq!(device(&mut other), (vec![], vec![]), "its own");

@@ -84,7 +84,7 @@ fn fixed_function_state_lands_in_the_packet() {
             depth_fail: StencilAction::Zero,
             stencil_fail: StencilAction::Set,
         },
-        // "Calls for one face keep the other."
+        // A stencil call for the front faces doesn't change the state of back faces.
         stencil_back: ALWAYS,
         stencil_reference: 0xab,
         stencil_read_mask: 0x0f,
@@ -213,7 +213,7 @@ fn a_draw_that_is_dropped_reaches_nothing() {
     let draw = rig.context.draw_triangles(Some(rig.indices), 7, -1);
     assert_eq!(draw, Ok(Reply::Skipped(ErrorCode::NoProgram)));
     assert_eq!(rig.packets(), []);
-    // A draw of no triangles or no instances sends no packet either.
+    // A draw of no triangles or no instances sends no packet.
     let mut rig = Rig::new(Profile::StandardExtended, 50);
     assert_eq!(rig.context.draw_triangles(Some(rig.indices), 0, 0), Ok(Reply::Done));
     assert_eq!(rig.context.draw_triangles(Some(rig.indices), 4, -1), Ok(Reply::Done));

@@ -47,7 +47,7 @@ fn a_bitmap_of_another_size() {
     let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
     expected.resize(32, 0);
     assert_eq!(texels, expected);
-    // A larger bitmap is cropped.
+    // A bitmap that is larger than the texture is cropped.
     let numbers: Vec<u8> = (0..5 * 3 * 4).collect();
     let texels = upload(&mut rig, texture, bitmap(5, 3, &numbers));
     assert_eq!(texels[..16], numbers[..16]);
@@ -107,7 +107,7 @@ fn compressed_textures_hold_blocks() {
         ));
         let (_, _, layout, data) = texels(&mut rig);
         assert_eq!((layout, data.len()), (expected, 16 * 16 * block));
-        // A bitmap that is smaller than the level is encoded to the same blocks.
+        // A bitmap that is smaller than the level is encoded like the bitmap padded with zeros.
         let small = upload(&mut rig, texture, bitmap(40, 24, &pixels));
         let mut level = Vec::new();
         for row in pixels.chunks_exact(40 * 4) {
@@ -360,7 +360,7 @@ fn texels_that_blocks_become_are_counted() {
     let counted = rig.context.total_gpu_memory();
     for _ in 0..2 {
         upload(&mut rig, first, pixel);
-        // For this level, the uncompressed texels take eight times as much memory.
+        // The uncompressed texels of level 0 take eight times as much memory as its blocks.
         assert_eq!(rig.context.total_gpu_memory(), counted + (56 << 20));
     }
     legal(rig.context.texture_dispose(first));

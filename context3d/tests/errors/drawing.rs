@@ -1,4 +1,4 @@
-//! Errors of draws and of `present`. Most of these errors are raised only with error checking.
+//! Errors of draws and of `present`, most of which are raised only with error checking.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{
@@ -259,7 +259,7 @@ fn samplers() -> Vec<Case> {
             draw_with(rig, TEXTURED, texture)
         }),
         case(InvalidTexture, "another context's", |rig| {
-            // Creates a texture with the same key in this context.
+            // Creates a texture in this context whose key equals the key of the other context's texture.
             rig.texture();
             let texture = Rig::baseline().texture();
             draw_with(rig, TEXTURED, texture)

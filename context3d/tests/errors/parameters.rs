@@ -42,7 +42,7 @@ fn stencil(
     }
 }
 
-/// Returns calls that each have an invalid string, or null if `null` is true, and the parameter's name.
+/// Returns calls and names of string parameters: each call passes null if `null` is true, otherwise an unknown string.
 fn strings(rig: &Rig, null: bool) -> Vec<(Invocation<'static>, &'static str)> {
     fn bad<T>(null: bool) -> EnumArg<'static, T> {
         if null { EnumArg::Null } else { EnumArg::Unknown("?") }

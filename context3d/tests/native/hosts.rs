@@ -377,7 +377,7 @@ fn a_call_within_a_call_is_not_made() {
     assert_eq!(seen.take(), expected);
     let lines = LOGGED.take();
     assert!(
-        lines.len() == 5 && lines.iter().all(|line| line.contains("within a call")),
+        lines.len() == 5 && lines.iter().all(|line| line.contains("within a running call")),
         "{lines:?}"
     );
     // If a logger makes calls while it writes a message, their failures are not logged.
@@ -385,7 +385,7 @@ fn a_call_within_a_call_is_not_made() {
     configure().expect("legal");
     ON_LINE.set(None);
     assert!(LOGGED.take().len() == 5 && seen.take().len() == 6 * expected.len());
-    // Facts that are set during a call apply to other contexts at once, and to new contexts.
+    // `Host` values that are set during a call apply to other contexts at once, and to new contexts.
     let facts = Host { error_texts: false, ..Host::default() };
     let all = Rc::clone(&stages);
     *hook.borrow_mut() = Some(Rc::new(move || all[1].set_host(facts)));

@@ -367,7 +367,7 @@ fn everything_is_recorded_in_order() {
     let [first, second, ..] = &stage3ds;
     let log = Log::default();
     assert!(!first.is_recorded());
-    // The recorder is set later, so that it doesn't receive these calls.
+    // The recorder doesn't receive the calls of `set y` and `set visible`, because `record` is called after them.
     call(first, "Stage3D", "set y", &numbers([2.0])).expect("legal");
     call(second, "Stage3D", "set visible", &[Value::Boolean(false)]).expect("legal");
     assert_eq!((first.shown_at(), second.shown_at()), (None, None));

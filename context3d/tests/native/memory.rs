@@ -54,7 +54,7 @@ fn garbage_is_collected_before_an_error() {
     // The recording contains the dropped objects, followed by the call that succeeded.
     let lines = ["forget", "forget", "forget", "forget", "7 createVideoTexture true"];
     assert_eq!(log.0.take(), lines);
-    // Three more video textures can be created without a collection. The next call requests one collection, and fails.
+    // Three more video textures fit into the limit of four. The next call requests one garbage collection, and fails.
     let _three = [(); 3].map(|()| {
         let (made, collections) = create(&context, &garbage);
         assert_eq!(collections, 0);
@@ -62,7 +62,7 @@ fn garbage_is_collected_before_an_error() {
     });
     let (refused, collections) = create(&context, &garbage);
     assert_eq!((refused.err(), collections), (Some(3691), 1));
-    // Other errors don't request a garbage collection.
+    // Errors except 3691 don't request a garbage collection.
     let (mut vm, on) = (Machine::default(), Value::Null);
     vm.garbage = Some(garbage);
     let clear = Method::find("Context3D", "clear").expect("a method");

@@ -52,7 +52,7 @@ fn passes<'a>(log: &'a [Packet<'static>]) -> impl Iterator<Item = &'a PassStart>
     })
 }
 
-/// Creates a context over the layer. The device may fail after a number of packets.
+/// Creates a context on an [`EnhancedBackend`]. The device may fail after a number of packets.
 fn sharp(
     seed: u64,
     failure: Option<(u32, BackendError)>,

@@ -33,7 +33,7 @@ fn options() -> impl Strategy<Value = ContextOptions> {
     (profiles, versions).prop_map(|(profile, swf_version)| ContextOptions { profile, swf_version })
 }
 
-/// Generates hosts, some of which restrict the program.
+/// Generates `Host` values, some of which disable features, such as video textures.
 fn host() -> impl Strategy<Value = Host> {
     let descriptor = prop::option::weighted(0.1, any::<bool>());
     let stage = prop::option::weighted(0.3, 0.0..300.0f64);

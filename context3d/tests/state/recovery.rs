@@ -91,7 +91,7 @@ impl Backend for Unreadable {
     }
 }
 
-/// If a read-back fails, the packet before it still succeeds. A recovery shows the frame, with a blank texture.
+/// If a texture's read-back fails, the preceding packet succeeds. A recovery presents the frame with a blank texture.
 #[test]
 fn packets_that_were_executed_do_not_fail() {
     let key = texture_key();
@@ -241,7 +241,7 @@ fn levels_come_back_in_their_order() {
     let first = [upload(0, 1), made(key, 0b10), upload(0, 2)];
     let told = [vec![created(key)], first.to_vec()].concat();
     assert_eq!(replayed(&told), first);
-    // Only the source of the generated level and the last content are uploaded.
+    // Only the source of the generated level 1 and the last content of level 0 are uploaded.
     let [source, mips, _] = first;
     let told = [told, vec![upload(0, 4)]].concat();
     assert_eq!(replayed(&told), [source, mips, upload(0, 4)]);
@@ -280,7 +280,7 @@ fn what_is_not_kept_is_transparent_black() {
 #[test]
 fn a_target_without_its_texture_is_not_set_again() {
     let key = texture_key();
-    // With this limit, no packets of a frame are recorded.
+    // With `frame_bytes: 0`, no packets of a frame are recorded.
     let keep = RecoveryOptions { frame_bytes: 0, ..RecoveryOptions::default() };
     let more = Packet::Constants {
         stage: ProgramType::Vertex,

@@ -21,8 +21,8 @@ fn a_clone_does_not_take_releases() {
     let both = [early, late].map(AnyHandle::from);
     assert_eq!(queued(&context.release_queue), both);
 }
-/// A released object that is bound, but was disposed, is removed from the list. If the object stayed in the list, every
-/// call of `collect_released` would check the object again and set all dirty flags.
+/// A released object that is bound, but was disposed, is removed from the release queue. If the object stayed in the
+/// release queue, every call of `collect_released` would check the object again and set all dirty flags.
 #[test]
 fn what_is_bound_and_not_alive_is_not_kept() {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };

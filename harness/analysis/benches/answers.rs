@@ -1,5 +1,5 @@
-//! Measures the time of queries: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
-//! frame of 30,000 small draws.
+//! Measures the time of queries: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without an argument, measures
+//! queries about the demo capture and about a frame of 30,000 small draws.
 //!
 //! All queries concern the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of a
 //! draw, then the page of another draw.

@@ -146,7 +146,8 @@ impl std::fmt::Debug for Capture {
 
 impl Capture {
     /// Opens a capture. Binary captures with an index and large uncompressed JSON Lines files are read on demand; JSON
-    /// Lines files are first indexed in one pass. All other captures are read into memory: see [`Capture::read`].
+    /// Lines files are first indexed in one pass. Binary captures without an index, compressed captures and small files
+    /// are read into memory: see [`Capture::read`].
     pub fn open(mut reader: CaptureReader, limits: CaptureLimits) -> Result<Capture> {
         if let Some(index) = reader.index() {
             return Ok(Capture::file(reader, index, limits.last_frame));
@@ -231,8 +232,8 @@ impl Capture {
         &self.header
     }
 
-    /// Returns the size in bytes of the lines that were read into memory. Returns 0 if the capture was created from
-    /// records, or is read on demand.
+    /// Returns the size in bytes of the lines that were read into memory. For a capture that was created from records
+    /// or is read on demand, the size is 0.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -399,7 +400,8 @@ impl Capture {
         self.notes().names.get(&id).map(String::as_str)
     }
 
-    /// Returns the annotations that name objects created by `creating`, and the call stacks of the calls `of`.
+    /// Returns the name annotations of the objects that the calls `creating` created, and the call stacks of the calls
+    /// in `of`.
     pub(crate) fn notes_about<'a>(
         &'a self,
         creating: &'a [CallLine],

@@ -1,5 +1,5 @@
 //! The estimated cost of a frame: shader invocations × instruction slots, counted by the reference renderer. The
-//! estimate is the same on every machine. [`measure`] measures the times of another renderer.
+//! estimated cost doesn't depend on the machine. [`measure`] measures the times of another renderer.
 
 use std::collections::BTreeMap;
 
@@ -39,9 +39,9 @@ pub struct DrawCost {
     pub program: String,
     pub vertex_runs: u64,
     pub fragment_runs: u64,
-    /// Texture reads of all shader invocations.
+    /// Number of texture reads in all shader invocations.
     pub reads: u64,
-    /// Instruction slots of all shader invocations.
+    /// Number of instruction slots that all shader invocations execute.
     pub slots: u64,
 }
 
@@ -57,7 +57,7 @@ pub struct ProgramCost {
 pub struct StatementCost {
     /// The AGAL source of the instruction.
     pub text: String,
-    /// Instruction slots of all shader invocations.
+    /// Number of instruction slots of this instruction, summed over all shader invocations.
     pub slots: u64,
 }
 

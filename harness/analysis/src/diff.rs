@@ -24,7 +24,8 @@ pub struct DiffSide<'c, F> {
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
-/// The first difference of each type. If no difference of a type was found, its field is `None` or 0.
+/// The first difference between two captures or renderers, for each type of difference. If no difference of a type was
+/// found, its field is `None` or 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CaptureDifference {
     /// The renderers and captures of both sides, and the numbers of compared images and call results.
@@ -34,7 +35,7 @@ pub struct CaptureDifference {
     pub result: Option<CallDifference>,
     /// The first frame whose image differs: its frame number on both sides.
     pub frame: Option<(u32, u32)>,
-    /// The first clear or draw of that frame after which the render target differs: its call index on both sides.
+    /// The call index, on both sides, of the first clear or draw of `frame` after which the render targets differ.
     pub draw: Option<(usize, usize)>,
     /// The first differing pixel of `pictures`: its position and its RGBA values on both sides.
     pub pixel: Option<PixelDifference>,
@@ -188,7 +189,7 @@ impl<'c, F: BackendFactory> DiffReplay<'c, F> {
 }
 
 /// Finds the first differences between two sides. `tolerance` is the channel difference that counts as equal.
-/// `outliers` is the number of pixels that may differ by more.
+/// `outliers` is the number of pixels whose channels may differ by more than `tolerance`.
 pub fn diff<F: BackendFactory, G: BackendFactory>(
     mut a: DiffSide<'_, F>,
     mut b: DiffSide<'_, G>,

@@ -15,7 +15,7 @@ pub struct DrawReport {
     pub program: String,
     /// Width and height of the render target, in pixels.
     pub target: (u32, u32),
-    /// Triangles of all instances.
+    /// Number of triangles in all instances of the draw.
     pub triangles: u64,
     /// Triangles outside the clip volume, or with a position that is NaN or infinite.
     pub off_screen_triangles: u64,

@@ -91,8 +91,8 @@ impl Inspector {
         Ok(self.draws_with(frame, None, true)?.0)
     }
 
-    /// Like [`Inspector::draws`], but also returns the replay at the frame's end, with an exact front buffer. Executes
-    /// each draw once; [`Inspector::no_effect`] explains draws that change nothing.
+    /// Like [`Inspector::draws`], but also returns the replay at the frame's end, in which no skipped draw affects the
+    /// front buffer. Executes each draw once; [`Inspector::no_effect`] explains draws that change nothing.
     pub(crate) fn draw_frame(&mut self, frame: u32) -> Result<(FrameReport, ReplayState)> {
         let (report, state) = self.draws_with(frame, None, false)?;
         let end = self.capture().frame(frame)?.records.end;
@@ -251,7 +251,7 @@ impl Inspector {
 
 /// Returns a sentence: none of a context's draws was presented.
 pub(crate) fn not_presented(draws: usize, context: &str) -> Sentence {
-    let draws = sentence!["nothing of ", Count(draws as u64), " draws so far was presented: "];
+    let draws = sentence!["none of ", Count(draws as u64), " draws was presented: "];
     sentence![draws, "no present of ", context, " has succeeded"]
 }
 
@@ -388,7 +388,7 @@ fn idle_passes(passes: &[PassReport]) -> Vec<WarningMatch> {
             call: first.call,
             draws: pass.draws.iter().map(|draw| draw.call).collect(),
             text: format!(
-                "pass {} keeps {} fragments and changes {} pixel{} of {}",
+                "pass {} has {} passed fragments, but changes only {} pixel{} of {}",
                 pass.pass,
                 count(kept),
                 count(changed),

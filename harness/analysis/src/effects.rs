@@ -1,5 +1,6 @@
 //! The effects of packets on pixels: the surfaces that each packet reads, writes and replaces. A backend that draws
-//! nothing records the effects. With these effects, [`crate::plan`] skips draws whose results are never read.
+//! nothing records the surfaces of each packet. [`crate::plan`] uses the effects to skip draws whose results are never
+//! read.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -51,8 +52,8 @@ pub(crate) enum EffectAction {
 pub(crate) struct CallEffect {
     pub(crate) record: usize,
     pub(crate) action: EffectAction,
-    /// The start of the effect's surfaces in [`Effects::surfaces`]: four consecutive lists of written surfaces,
-    /// surfaces that are read as well, fully replaced surfaces, and the other surfaces of the render target.
+    /// The index of the effect's first surface in [`Effects::surfaces`]. Four lists follow each other: surfaces that
+    /// are written, read as well, or fully replaced, and the other surfaces of the render target.
     start: usize,
     /// The lengths of the four surface lists that begin at `start`.
     counts: [u8; 4],
@@ -325,7 +326,8 @@ impl Backend for EffectRecorder {
     }
 }
 
-/// Creates recording backends with the same capabilities as the renderer that skips packets later.
+/// A factory of recording backends with the capabilities of the renderer that later replays the capture and skips
+/// packets.
 pub(crate) struct EffectRecorderFactory {
     pub(crate) caps: BackendCaps,
     pub(crate) next: Arc<AtomicU32>,

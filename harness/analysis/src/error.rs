@@ -14,7 +14,7 @@ pub enum InspectError {
     Capture(#[from] CaptureError),
     /// The capture in memory would exceed [`CaptureLimits::bytes`](crate::CaptureLimits::bytes).
     #[error(
-        "the calls take more than {} MiB of memory; `molehill convert` makes a .s3d, which is not read into memory",
+        "the calls take more than {} MiB of memory; `molehill convert` writes a .s3d file, which is not read into memory",
         .0 >> 20
     )]
     TooLarge(u64),
@@ -30,10 +30,10 @@ pub enum InspectError {
     #[error("the range ends before it starts")]
     EmptyRange,
     /// `size` is the image's width and height.
-    #[error("no pixel {},{}: the picture is {}×{}", .at.0, .at.1, .size.0, .size.1)]
+    #[error("no pixel {},{}: the image is {}×{}", .at.0, .at.1, .size.0, .size.1)]
     NoPixel { at: (u32, u32), size: (u32, u32) },
     /// The texture doesn't exist in this frame, or lacks this face.
-    #[error("no texture {}, or it has no face {}", .0.texture, .0.side)]
+    #[error("texture {} does not exist, or has no face {}", .0.texture, .0.side)]
     NoTexture(RenderFace),
     #[error("call {0} is not an executed draw")]
     NotADraw(usize),
@@ -46,9 +46,9 @@ pub enum InspectError {
     /// The callback cancelled the query: see [`Inspector::on_progress`](crate::Inspector::on_progress).
     #[error("cancelled")]
     Cancelled,
-    #[error("the whole capture doesn't show the fault")]
+    #[error("the whole capture doesn't show the bug")]
     NoFault,
-    /// The query has no result, for this reason.
+    /// The query has no result; the text is the reason.
     #[error("{0}")]
     Unsupported(String),
 }

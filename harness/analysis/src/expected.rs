@@ -25,8 +25,8 @@ pub enum ExpectedFile {
 
 impl FrameExpectation {
     /// Reads the expected image from a string such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` opens the
-    /// file. Errors: those of `read`, [`NoFrame`](crate::InspectError::NoFrame), and for a frame of an image file
-    /// [`Unsupported`](crate::InspectError::Unsupported).
+    /// named image file or capture. Errors: those of `read`, [`NoFrame`](crate::InspectError::NoFrame), and for a frame
+    /// of an image file [`Unsupported`](crate::InspectError::Unsupported).
     pub fn read(
         text: &str,
         read: &mut dyn FnMut(&str) -> Result<ExpectedFile>,
@@ -40,7 +40,7 @@ impl FrameExpectation {
         match (read(path)?, frame) {
             (ExpectedFile::Picture(image), None) => Ok(FrameExpectation::Picture(Arc::new(image))),
             (ExpectedFile::Picture(_), Some(_)) => {
-                Err(format!("{path} is a picture, which has no frames: leave @ away").into())
+                Err(format!("{path} is an image, which has no frames; omit @ and the frame").into())
             }
             (ExpectedFile::Capture(capture), frame) => {
                 let number = match frame {

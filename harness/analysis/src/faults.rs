@@ -77,18 +77,27 @@ impl ExecutedDraw<'_> {
         if raster.color_mask == [false; 4] {
             let off = sentence![
                 Subject::Value(StateItem::ColorMask.slot(0)),
-                "setColorMask is off for all channels of the "
+                "setColorMask disables all channels for the "
             ];
-            return sentence![off, kept(), " kept pixels, and neither depth nor stencil changes"];
+            return sentence![
+                off,
+                kept(),
+                " passed fragments, and neither depth nor stencil changes"
+            ];
         }
         if let Some(kept) = self.keeps_color(bound) {
             return kept;
         }
         let Some(color) = fragment.and_then(|fragment| fragment.colors.first().copied().flatten())
         else {
-            return sentence!["the ", kept(), " kept pixels already had these values"];
+            return sentence![
+                "the pixels of the ",
+                kept(),
+                " passed fragments already had these values"
+            ];
         };
-        let kept = sentence!["the ", kept(), " kept pixels already had these values; "];
+        let kept =
+            sentence!["the pixels of the ", kept(), " passed fragments already had these values; "];
         let values = SentenceValue(text(&color));
         let black = color == [0.0; 4];
         let [.., alpha] = color;
@@ -104,9 +113,9 @@ impl ExecutedDraw<'_> {
                 sentence!["the fragment program's alpha is 0 (", values, "), ", blend, clear]
             }
             (BlendFactor::One, BlendFactor::One | BlendFactor::OneMinusSourceAlpha) if black => {
-                sentence!["the fragment program gives ", values, ", ", blend]
+                sentence!["the fragment program returns ", values, ", ", blend]
             }
-            _ => sentence![kept, "the program gives ", values, ", ", blend],
+            _ => sentence![kept, "the program returns ", values, ", ", blend],
         }
     }
 
@@ -115,7 +124,7 @@ impl ExecutedDraw<'_> {
         let is_kept = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
         is_kept.then(|| {
             let blend = Subject::Value(StateItem::Blend.slot(0));
-            let text = "setBlendFactors is zero, one, which keeps what is there, on ";
+            let text = "setBlendFactors is zero, one, which keeps the destination colour of ";
             sentence![blend, text, Count(self.report.kept), " pixels"]
         })
     }
@@ -217,7 +226,7 @@ impl ExecutedDraw<'_> {
             let read = interface.attributes >> register & 1 != 0;
             if read && i64::from(highest) >= i64::from(num_vertices) {
                 let name = id.map_or(String::new(), |id| self.capture.name(id));
-                let index = sentence!["index ", SentenceValue(highest), " is beyond the "];
+                let index = sentence!["index ", SentenceValue(highest), " is past the end of the "];
                 let stream =
                     sentence![" (", StateItem::Stream.slot(register), "), which reads as zeros"];
                 found.push(sentence![
@@ -398,7 +407,7 @@ fn invalid_constants(interface: &Interface, bound: &BoundState) -> Vec<Sentence>
 
 /// Returns the test that rejects the most fragments. Returns `None` if no triangle covers a pixel.
 fn rejected(report: &DrawReport, bound: &BoundState) -> Option<Sentence> {
-    // Culled triangles explain nothing, because closed meshes always have some.
+    // Culled triangles don't explain an invisible draw, because every closed mesh has culled triangles.
     let cause = |(count, test): &(u64, Test)| (*count > 0 && *test != Test::Culled, *count);
     let (number, test) = report.rejected().into_iter().max_by_key(cause)?;
     let (raster, number) = (&bound.raster, Some(number).filter(|number| *number > 0)?);
@@ -409,7 +418,7 @@ fn rejected(report: &DrawReport, bound: &BoundState) -> Option<Sentence> {
     Some(match test {
         Test::Culled if report.culled_triangles == report.triangles => {
             let both = raster.cull == TriangleFace::FrontAndBack;
-            let face = if both { "" } else { ": they show that face" };
+            let face = if both { "" } else { ", because they show that face" };
             let call = format!("setCulling({}) culls all ", raster.cull.name());
             let all = Count(report.triangles);
             sentence![subject(StateItem::Culling), call, all, " triangles", face, fragments]
@@ -463,7 +472,7 @@ fn triangles(report: &DrawReport, invalid: Option<Sentence>, vertices: &[DrawVer
     if report.invalid_triangles == report.triangles {
         sentence![all, "have NaN or infinite positions", invalid]
     } else if report.behind_triangles == report.triangles {
-        sentence![all, "are behind the eye, with w ≤ 0"]
+        sentence![all, "are behind the camera (w ≤ 0)"]
     } else if report.off_screen_triangles == report.triangles {
         let parts =
             [(report.invalid_triangles, " not finite"), (report.behind_triangles, " with w ≤ 0")];

@@ -36,7 +36,8 @@ impl Habit {
         SentenceValue(if is_part { format!(".{letters}") } else { String::new() })
     }
 
-    /// Returns the value as text. For a constant, returns only the components that differ from `other`.
+    /// Returns the constant, upload, clear or first index as text. For a constant, returns only the components that
+    /// differ from `other`.
     pub(crate) fn value(&self, other: &Habit) -> Sentence {
         match self {
             Habit::Cleared(buffers) => buffers.as_str().into(),
@@ -59,7 +60,7 @@ impl Habit {
         Some(differ.map(|(letter, (one, _))| (letter, *one)).collect())
     }
 
-    /// Returns whether two typical values are of the same type and slot.
+    /// Returns whether both values belong to the same constant register, uploaded object, clear or first index.
     pub(crate) fn is_like(&self, other: &Habit) -> bool {
         match (self, other) {
             (Habit::Constant(one, _), Habit::Constant(two, _))
@@ -68,7 +69,7 @@ impl Habit {
         }
     }
 
-    /// Returns whether two typical values are equal.
+    /// Returns whether the constants, uploads, clears or first indices are equal.
     pub(crate) fn equals(&self, other: &Habit) -> bool {
         self.differing(other).map_or_else(|| self == other, |components| components.is_empty())
     }

@@ -63,7 +63,7 @@ impl Inspector {
     pub fn histogram(&mut self, call: usize, slot: Option<usize>) -> Result<Histogram> {
         let Some(slot) = slot else {
             let image = self.picture(call)?;
-            let image = image.ok_or_else(|| format!("no picture after call {call}"))?;
+            let image = image.ok_or_else(|| format!("no image after call {call}"))?;
             return Ok(Histogram::of(format!("the render target after call {call}"), &image));
         };
         let textures = self.textures(call)?;

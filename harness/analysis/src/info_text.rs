@@ -73,7 +73,7 @@ fn rows<K>(
     counts.iter().map(move |(key, count)| (describe(key), count))
 }
 
-/// Adds a heading and the first [`LISTED`] entries with their counts. Adds nothing if there are no entries.
+/// Adds a heading and the first [`LISTED`] entries with their counts. If `rows` has no entries, adds no heading.
 fn section<'a>(
     text: &mut String,
     heading: &str,
@@ -115,10 +115,10 @@ pub fn context(request: &RequestInfo) -> String {
     if request.granted {
         return text;
     }
-    text += &request.error.map_or(", refused without an error".to_owned(), |number| {
+    text += &request.error.map_or(", rejected without an error".to_owned(), |number| {
         let code = ErrorCode::ALL.iter().find(|code| code.number() == number);
         let what = code.map_or(String::new(), |code| format!(": {}", code.template()));
-        format!(", refused with {number}{what}")
+        format!(", rejected with {number}{what}")
     });
     match &request.reason {
         Some(reason) => format!("{}: {reason}", text.trim_end_matches('.')),
@@ -194,7 +194,7 @@ pub fn report_text(capture: &str, report: &ReplayReport, hint: &str) -> String {
     }
     if report.not_presented > 0 {
         let draws = count(report.not_presented);
-        lines.push(format!("nothing of {draws} draws was presented: no present has succeeded"));
+        lines.push(format!("none of {draws} draws was presented: no present has succeeded"));
     }
     for (what, calls) in &report.unsupported {
         lines.push(format!("{calls} calls are not supported yet: {}", shown(what)));

@@ -24,8 +24,8 @@ pub use crate::renderers::ReferencePlayer;
 const MAX_CHECKPOINTS: usize = 32;
 /// Number of checkpoints that are always retained, even if they exceed [`KEPT_BYTES`].
 const MIN_CHECKPOINTS: usize = 2;
-/// Maximum bytes of the buffers, textures and images of all checkpoints. Callers also limit cached results to this
-/// size.
+/// Maximum bytes of the buffers, textures and images of all checkpoints. Callers also limit the size of cached results
+/// to `KEPT_BYTES`.
 pub const KEPT_BYTES: usize = 96 << 20;
 /// Minimum distance between checkpoints, in records, outside the frame at which the replay ends. The usual distance
 /// between checkpoints is 1/16 of the replay.
@@ -100,8 +100,8 @@ impl ReplayState {
 struct Checkpoints(BTreeMap<usize, ReplayState>);
 
 impl Checkpoints {
-    /// Adds a checkpoint if no equally exact checkpoint exists at this record. Removes the checkpoints with the closest
-    /// neighbours if there are too many.
+    /// Adds a checkpoint at record `done`, unless a checkpoint with at most as many stale surfaces exists there.
+    /// Removes the checkpoints with the closest neighbours if there are too many.
     fn add(&mut self, done: usize, state: &ReplayState) {
         let known = self.0.get(&done);
         if done == 0 || known.is_some_and(|known| known.stale.len() <= state.stale.len()) {
@@ -123,7 +123,7 @@ impl Checkpoints {
         }
     }
 
-    /// Returns the total bytes of all checkpoints. Counts shared data once.
+    /// Returns the total bytes of all checkpoints. Data that several checkpoints share is counted once.
     fn bytes(&mut self) -> usize {
         let mut renderers = BTreeMap::new();
         for state in self.0.values_mut() {
@@ -184,7 +184,7 @@ impl Inspector {
         report_progress(&self.progress_callback, done, of)
     }
 
-    /// Executes a task that reports its own progress. Queries of the task report no progress.
+    /// Executes a task that reports its own progress. Queries that the task makes report no progress.
     pub(crate) fn with_own_progress<T>(
         &mut self,
         work: impl FnOnce(&mut Self, &dyn Fn(usize, usize) -> Result<()>) -> Result<T>,
@@ -213,7 +213,7 @@ impl Inspector {
         Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
-    /// Returns the replay after `records` records. Only the surfaces selected by `want` have exact content.
+    /// Returns the replay after `records` records. Skipped draws affect no surface that `want` selects.
     pub(crate) fn at(&mut self, records: usize, want: ExactSurfaces) -> Result<ReplayState> {
         drop(self.dry_run(records.max(want.until))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
@@ -294,7 +294,8 @@ impl Inspector {
         self.checkpoints.add(done, state);
     }
 
-    /// Returns the call, its line number, and the replay: before a draw or clear, and after any other call.
+    /// Returns the call, its line number, and the replay before the call, if the call draws or clears, or otherwise
+    /// after the call.
     pub(crate) fn at_call(
         &mut self,
         call: usize,

@@ -32,9 +32,9 @@ pub struct LikeReport {
 pub struct LikeRow {
     pub area: StateArea,
     pub name: String,
-    /// The value of the slot at the inspected draw; `None` if the slot is not set.
+    /// The value of the state slot at the inspected draw; `None` if the slot is not set.
     pub value: Option<String>,
-    /// The values of the slot at the other draws, in the order of [`LikeReport::others`].
+    /// The value of this state slot at each draw in [`LikeReport::others`].
     pub others: Vec<Option<String>>,
     /// True if all other draws have the same value and the inspected draw has a different value.
     pub odd: bool,
@@ -98,7 +98,7 @@ impl fmt::Display for LikeReport {
         }
         writeln!(
             f,
-            "call {call} beside {} of {} other draws with {program}",
+            "call {call} compared with {} of {} other draws with {program}",
             others.len(),
             draws - 1
         )?;

@@ -7,10 +7,10 @@ use molehill_capture::CaptureNote;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-/// Maximum bytes of stored annotations. Later object names and call stacks are ignored.
+/// Maximum bytes of stored annotations. After this limit, object names and call stacks are ignored.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Maximum nesting depth of marker regions. Deeper regions are ignored.
+/// Maximum nesting depth of marker regions. Marker regions below this depth are ignored.
 const MAX_DEPTH: usize = 64;
 
 /// The names of objects, the marker regions of frames, and the call stacks of calls.
@@ -55,7 +55,8 @@ impl Notes {
         }
     }
 
-    /// Returns the open marker regions at a record. `first` is the first record of the record's frame.
+    /// Returns the open marker regions at a record. `first` is the index of the first record in the frame that contains
+    /// `record`.
     pub(crate) fn parts_at(&self, record: usize, first: usize) -> &[Arc<str>] {
         let before = self.parts.partition_point(|(at, _)| *at < record);
         let last = before.checked_sub(1).and_then(|last| self.parts.get(last));

@@ -1,4 +1,4 @@
-//! Register values in results.
+//! The formatting of shader register values in query results, and the parsing of ranges.
 
 use serde::{Serialize, Serializer};
 
@@ -45,8 +45,8 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Parses a range `A-B` or a number `A`. Errors: a message if the text has another form, or if the range counts
-/// backwards.
+/// Parses a range `A-B` or a number `A`. Errors: a message if the text is neither a number nor a range, or if the range
+/// counts backwards.
 pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {
@@ -55,7 +55,7 @@ pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T,
         number.ok_or_else(|| format!("{text:?} is not a number"))
     };
     match (number(first)?, number(last)?) {
-        (first, last) if first > last => Err(format!("{text:?} counts backwards")),
+        (first, last) if first > last => Err(format!("{text:?} ends before its start")),
         range => Ok(range),
     }
 }

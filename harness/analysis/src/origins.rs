@@ -33,20 +33,21 @@ pub enum OriginKind {
 }
 
 impl CallOrigin {
-    /// Returns whether the call set the complete value of a state row, not just one component.
+    /// Returns whether the call set the complete state value, not just one component.
     pub fn is_whole(&self) -> bool {
         self.kind == OriginKind::Set && self.slot.item.part().is_empty()
     }
 
-    /// Returns whether the call set the state row with this area and name, or a part of this row.
+    /// Returns whether the call set all or a part of the state value that a state report lists under this area and
+    /// name.
     pub fn is_of(&self, area: StateArea, name: &str) -> bool {
         self.slot.item.area() == area && self.slot.to_string() == name
     }
 }
 
 impl fmt::Display for CallOrigin {
-    /// Formats the part that the call set, such as `level 0` or `0 to 99`. Writes nothing if the call set the complete
-    /// value of a state row.
+    /// Formats the part of the state value that the call set, such as `level 0` or `0 to 99`. Writes nothing if the
+    /// call set the complete state value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             OriginKind::Set => f.write_str(self.slot.item.part()),

@@ -30,7 +30,7 @@ pub struct FrameRow {
     pub wrong: Option<u64>,
     /// Rendering and counting time on the reference renderer, in milliseconds; comparable only within one scan.
     pub milliseconds: f64,
-    /// False for the calls after the last frame end, with which other frames aren't compared.
+    /// False for the calls after the last frame end, which aren't compared with frames.
     #[serde(skip)]
     pub ended: bool,
 }
@@ -49,7 +49,7 @@ agal_core::table! {
     Dropped       "dropped draws",             |row| row.dropped as f64,   1.0,      1.5;
     Errors        "calls with an error",       |row| row.errors as f64,    1.0,      1.5;
     Triangles     "triangles",                 |row| row.triangles as f64, 100.0,    2.0;
-    Shaded        "runs of fragment programs", |row| row.shaded as f64,    10_000.0, 2.0;
+    Shaded        "fragment invocations",      |row| row.shaded as f64,    10_000.0, 2.0;
     ChangedPixels "changed pixels",            |row| row.changed as f64,   500.0,    3.0;
 }
 /// Number of neighbouring frames on each side, with whose median a frame is compared.
@@ -100,7 +100,8 @@ fn grows(frames: &[FrameRow], at: usize) -> bool {
     frames.get(at..end).unwrap_or_default().iter().all(|row| row.draws > before)
 }
 
-/// Returns the frames that differ from both sides, or that begin a lasting change, each with a message.
+/// Returns the frames that differ from the frames before and after, or that begin a lasting change, each with a
+/// message.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -139,7 +140,7 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
             if at < loads + AROUND && now > before && grows(frames, at) {
                 continue;
             }
-            // Changed pixels don't mark the start of a lasting change, because a still image may begin to move.
+            // A lasting change of the changed pixels is no anomaly, because a still image may begin to move.
             let begins = !is_image && unlike(now, value(last));
             let counts = if is_image { both && now > before } else { both || begins };
             if counts && unlike(now, before) {

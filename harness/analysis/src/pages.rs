@@ -14,7 +14,8 @@ pub type NumberedRecord = (u64, CaptureEntry);
 const PAGE_RECORDS: usize = 512;
 /// Size in bytes at which a page ends.
 const PAGE_BYTES: usize = 8 << 20;
-/// Maximum bytes of cached pages. The most recently used page stays cached, even if it is larger.
+/// Maximum bytes of cached pages. The most recently used page stays cached, even if this page is larger than the
+/// maximum.
 const KEPT_BYTES: usize = 16 << 20;
 
 struct CapturePage {

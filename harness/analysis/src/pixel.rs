@@ -199,7 +199,7 @@ pub(crate) struct PixelSource {
 }
 
 impl PixelSource {
-    /// Returns the source of a pixel in a context's back buffer, with an empty range of calls.
+    /// Returns a [`PixelSource`] for a pixel of a context's back buffer, with an empty range of calls.
     fn back_buffer(context: usize, pixel: (u32, u32)) -> PixelSource {
         PixelSource { context, pixel, target: (ReadSurface::BackBuffer, None), calls: (0, 0) }
     }
@@ -317,7 +317,9 @@ impl Inspector {
             return Err(compared.describe_sizes().into());
         }
         let first = clusters(&is, &should, TOLERANCE).first().map(|cluster| cluster.at);
-        let text = format!("no pixel of frame {frame} differs by more than {TOLERANCE}: use at");
+        let text = format!(
+            "no pixel of frame {frame} differs by more than {TOLERANCE}; select a pixel with \"at\""
+        );
         first.ok_or_else(|| text.into())
     }
 

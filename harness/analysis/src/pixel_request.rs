@@ -38,7 +38,9 @@ impl PixelRequest {
         let at = match (at, &mut expected) {
             (Some(at), _) => at,
             (None, Some(expected)) => inspector.most_wrong_pixel(frame, expected)?,
-            (None, None) => return Err("pixel needs at, or expect".to_owned().into()),
+            (None, None) => {
+                return Err("pixel needs the parameter \"at\" or \"expect\"".to_owned().into());
+            }
         };
         if let Some(call) = step {
             return Ok(PixelAnswer::Steps(Box::new(inspector.step(frame, at, call, fragment)?)));

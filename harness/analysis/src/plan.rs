@@ -8,12 +8,12 @@ use molehill_reference::skip::Skip;
 
 use crate::effects::{CallEffect, EffectAction, Effects, SurfaceId, SurfaceKind, is_among};
 
-/// The surfaces that must be exact at the end of a replay.
+/// The surfaces that, at the end of a replay, must equal the surfaces of a replay without skipped draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExactSurfaces {
     kinds: u8,
-    /// Records before this index are executed without skipping after the end of the replay, so the surfaces that they
-    /// read must be exact.
+    /// After the replay, all records before this index are executed without skipped draws, so the surfaces that these
+    /// records read must be correct.
     pub(crate) until: usize,
 }
 
@@ -35,8 +35,8 @@ impl ExactSurfaces {
         ExactSurfaces { kinds, until: 0 }
     }
 
-    /// Adds records that are executed without skipping after the replay, up to `until` (exclusive). The surfaces of
-    /// `kinds` must be exact at the end of the added records.
+    /// Adds the records before `until`, which the caller executes after the replay without skipping draws. The surfaces
+    /// of `kinds` must have correct content after the record before `until`.
     pub(crate) const fn and_following(self, until: usize) -> ExactSurfaces {
         ExactSurfaces { until, ..self }
     }
@@ -113,7 +113,7 @@ impl Plan {
                     && !writes.iter().any(|one| live.has(*one))
                 {
                     plan.dead.insert(index);
-                    // A skipped `present` still swaps the buffers, so its liveness changes too.
+                    // A skipped `present` still swaps the buffers, so `live` must be updated.
                     if effect.action != EffectAction::Present {
                         continue;
                     }
@@ -183,7 +183,7 @@ impl Plan {
 }
 
 /// The packets that a replay may skip up to a record, from any starting point. Surfaces may be wrong during the replay,
-/// but are exact at the end, so that the replay can continue.
+/// but are correct at the end, so that the replay can continue.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     /// The number of executed records after which no packet is skipped.

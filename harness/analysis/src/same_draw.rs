@@ -98,7 +98,7 @@ fn in_order(mut before: &[SceneDraw], mut after: &[SceneDraw]) -> BTreeMap<usize
     found
 }
 
-/// Matches draws of `after` with draws of `before`. First matches pairs that preserve the order of both frames. In
+/// Matches draws of `after` with draws of `before`. First matches draws that are in the same order in both frames. In
 /// three passes of decreasing similarity, the n-th remaining draw is matched with the n-th draw that uses equal
 /// objects.
 pub(crate) fn pairs(before: &[SceneDraw], after: &[SceneDraw]) -> BTreeMap<usize, usize> {
@@ -140,7 +140,7 @@ pub(crate) struct DrawHistory {
     pub(crate) steady: bool,
     /// The state hash ([`DrawReport::setup`]) of the matching draw in the previous frame.
     pub(crate) before: Option<u64>,
-    /// For each of the report's `habits`, the number of frames in which the value was unchanged.
+    /// For each value in `report.habits`, the number of frames in which this value was unchanged.
     ages: Vec<u8>,
 }
 
@@ -150,7 +150,8 @@ impl DrawHistory {
     }
 
     /// Updates `ages`. Returns a sentence about values that changed after many equal frames, and about constants that
-    /// exchanged registers. If the buffers differ, compares only uploads, because buffers often alternate.
+    /// exchanged registers. If the draws use different buffers, compares only uploads, because programs often alternate
+    /// between buffers.
     pub(crate) fn broken_habits(
         &mut self,
         then: &DrawHistory,

@@ -46,7 +46,8 @@ pub struct OutlierDraw {
     pub frame: u32,
     pub call: Option<usize>,
     pub reason: String,
-    /// Other draws of the frame with this cause (`also`), and later frames with this anomaly (`again`).
+    /// `also`: other draws of the frame whose anomaly has the same cause. `again`: later frames in which the anomaly
+    /// recurs.
     pub also: Vec<usize>,
     pub again: Vec<u32>,
     /// A description of the anomaly's cause, such as a changed constant; empty if no cause is known.
@@ -101,11 +102,11 @@ pub fn ranked(all: Vec<OutlierDraw>) -> Vec<OutlierDraw> {
 
 /// Minimum ratio of a draw's passed fragments between two frames that is an anomaly.
 const RATIO: u64 = 16;
-/// Minimum number of passed fragments of an anomalous draw in either frame: a count, and thousandths of the target's
-/// pixels.
+/// Minimum number of passed fragments, in one of two compared frames, that makes a draw anomalous: in total, and per
+/// thousand of the target's pixels.
 const LEAST: (u64, u64) = (64, 1);
-/// Minimum number of recurrences that marks an anomaly as normal behaviour. A real problem differs from the
-/// neighbouring frames only when it starts and ends.
+/// Minimum number of recurrences that marks an anomaly as normal behaviour. A real problem makes a frame differ from
+/// the neighbouring frames only when the problem starts and ends.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, DrawHistory>;
 #[derive(Default)]
@@ -137,9 +138,11 @@ impl Inspector {
         expected: &mut FrameExpectation,
     ) -> Result<()> {
         if matches!(expected, FrameExpectation::Picture(_)) && scan.frames.len() > 1 {
-            return Err("a picture is of one frame: expect a capture, or use --frame"
-                .to_owned()
-                .into());
+            return Err(
+                "an image shows one frame: select the frame with --frame, or expect a capture"
+                    .to_owned()
+                    .into(),
+            );
         }
         for row in &mut scan.frames {
             let (is, should) = (self.screen(row.frame)?, expected.picture(row.frame)?);
@@ -170,7 +173,7 @@ impl ScanState {
         let all: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
         let from = all.partition_point(|number| *number < first);
         let end = all.partition_point(|number| *number <= last);
-        // Starts two frames earlier, to find out which state is stable.
+        // The scan starts two frames earlier, to find the state that doesn't change between frames.
         let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
         ScanState { frames, first, ..ScanState::default() }
     }
@@ -301,7 +304,7 @@ impl Inspector {
             let then = &known.report;
             let Some(now) = after.get_mut(&call) else {
                 let CallFindings { effect, causes } = found.entry(call).or_default();
-                let kept = sentence![" it kept ", Count(then.kept), " pixels"];
+                let kept = sentence![" it had ", Count(then.kept), " passed fragments"];
                 *effect = sentence!["is not executed, in frame ", SentenceValue(earlier), kept];
                 if causes.is_empty() {
                     causes.extend(why.get(&call).cloned());
@@ -345,7 +348,7 @@ impl Inspector {
         let lost = self.clears(same)?.last().copied();
         let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
         let earlier =
-            sentence!["nothing is cleared before, in frame ", SentenceValue(earlier), " call "];
+            sentence!["no clear precedes the draw, in frame ", SentenceValue(earlier), " call "];
         Ok(lost.map(|clear| sentence![earlier, SentenceValue(clear), " did"]))
     }
 
@@ -379,7 +382,8 @@ impl Inspector {
     }
 
     /// Returns the state of a draw that differs from the same draw of an earlier frame, without constants. `all`
-    /// includes objects and draw parameters, which often alternate. `target` includes render targets.
+    /// includes objects and draw parameters, which often alternate. If `target` is true, the compared state includes
+    /// render targets.
     fn other_state(
         &mut self,
         call: usize,
@@ -436,11 +440,11 @@ fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<Sentence>
     }
     let keeps_none = now.kept == 0 && then.kept >= least;
     if !keeps_none && now.changed == 0 && then.changed >= least {
-        let none = sentence!["changes none of the ", Count(now.kept), " pixels that it keeps"];
+        let none = sentence!["changes no pixel with ", Count(now.kept), " passed fragments"];
         return Some(sentence![none, earlier, "changed ", Count(then.changed)]);
     }
     let far = |more: u64, fewer: u64| more >= fewer.saturating_mul(RATIO) && more >= 10 * least;
     let differs = far(then.kept, now.kept) || far(now.kept, then.kept) && then.kept > 0;
-    let kept = sentence!["keeps ", Count(now.kept), " pixels"];
-    (keeps_none || differs).then(|| sentence![kept, earlier, "kept ", Count(then.kept)])
+    let kept = sentence!["has ", Count(now.kept), " passed fragments"];
+    (keeps_none || differs).then(|| sentence![kept, earlier, "had ", Count(then.kept)])
 }

@@ -54,7 +54,8 @@ pub fn texts(ranges: &[RangeInclusive<u32>]) -> Vec<String> {
 }
 
 impl FrameSelection {
-    /// Returns whether a number is selected. For `last`, returns false, because the last number isn't known here.
+    /// Returns whether a number is selected. For `last`, returns false, because the last frame's number isn't known
+    /// here.
     pub fn contains(&self, number: u32) -> bool {
         match self {
             FrameSelection::All => true,
@@ -71,7 +72,8 @@ impl FrameSelection {
         }
     }
 
-    /// Returns the only selected number, or `None` for `last`. Errors: a message if several numbers are selected.
+    /// Returns the frame number if exactly one frame is selected, or `None` for `last`. Errors: a message if several
+    /// numbers are selected.
     pub fn single(&self) -> Result<Option<u32>, String> {
         if let FrameSelection::Ranges(ranges) = self
             && let [range] = &ranges[..]
@@ -82,7 +84,7 @@ impl FrameSelection {
         match self {
             FrameSelection::Last => Ok(None),
             FrameSelection::All | FrameSelection::Ranges(_) => {
-                Err(format!("{self} selects several; expected one, such as 3 or last"))
+                Err(format!("{self} selects several; select only one, such as 3 or last"))
             }
         }
     }

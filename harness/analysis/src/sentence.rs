@@ -1,5 +1,5 @@
-//! Sentences about draws, composed of fixed words and formatted values. Code reads the fields of a sentence, never its
-//! text.
+//! Sentences about draws, composed of fixed words and formatted values. Code that examines a sentence reads the
+//! structured values, never the formatted text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,7 +25,7 @@ impl fmt::Display for Subject {
             Subject::Value(slot) => slot.fmt(f),
             Subject::Content(slot) => write!(f, "content of {slot}"),
             Subject::Level(slot, level) => write!(f, "level {level} of {slot}"),
-            Subject::Clear => f.write_str("what is cleared before"),
+            Subject::Clear => f.write_str("the last clear of the target"),
         }
     }
 }

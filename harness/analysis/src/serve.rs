@@ -97,7 +97,9 @@ impl<H: FileHost> CaptureServer<H> {
         let answer = response(id, self.result(method, parameters));
         let (bytes, most) = (answer.len(), self.max_answer);
         let too_large = || {
-            let text = format!("the answer has {bytes} bytes, more than {most}: ask about less");
+            let text = format!(
+                "the response has {bytes} bytes, the maximum is {most}; request fewer frames or calls"
+            );
             response(id, Err(refused(text)))
         };
         Some(if bytes > most { too_large() } else { answer })
@@ -155,12 +157,14 @@ impl<H: FileHost> CaptureServer<H> {
     ) -> Result<Answer, RpcError> {
         let capture = take(&mut parameters, "capture", ParameterKind::Text)?;
         let capture = capture.as_ref().and_then(Value::as_str).or(self.default.as_deref());
-        let capture = capture.ok_or_else(|| refused("which capture?"))?.to_owned();
+        let capture = capture
+            .ok_or_else(|| refused("the request names no capture; add \"capture\""))?
+            .to_owned();
         let Some(question) = question(name) else { return self.edit(&capture, parameters) };
         let wanted = question.files.map(|_| take(&mut parameters, PICTURES, ParameterKind::Flag));
         let wanted = wanted.transpose()?.flatten() == Some(Value::Bool(true));
         let content = match content {
-            None if wanted => return Err(refused("only tools/call returns pictures")),
+            None if wanted => return Err(refused("only tools/call returns images")),
             content => content.filter(|_| wanted),
         };
         let expected = parameters.get(EXPECT).and_then(Value::as_str).map(|text| {
@@ -195,7 +199,7 @@ impl<H: FileHost> CaptureServer<H> {
     fn inspector(&mut self, name: &str) -> Result<&mut Inspector, RpcError> {
         if let Some(at) = self.edited.iter().position(|(known, _)| known == name) {
             let edited = self.edited.get_mut(at).map(|(_, inspector)| inspector);
-            return edited.ok_or_else(|| refused("nothing is open"));
+            return edited.ok_or_else(|| refused("no capture is open"));
         }
         let version = self.host.version(name);
         let version = version.map_err(|error| refused(format!("{name}: {error}")))?;
@@ -214,7 +218,7 @@ impl<H: FileHost> CaptureServer<H> {
     /// Creates an edited capture, which later queries can name. Returns the first differences from the original.
     fn edit(&mut self, path: &str, mut parameters: Map<String, Value>) -> Result<Answer, RpcError> {
         let Some(Value::Array(edits)) = parameters.remove("edits") else {
-            return Err(refused("\"edits\" must be a list of changes"));
+            return Err(refused("\"edits\" must be a list of edits"));
         };
         let name = take(&mut parameters, "name", ParameterKind::Text)?;
         let name = name.as_ref().and_then(Value::as_str).unwrap_or("edited").to_owned();
@@ -223,11 +227,11 @@ impl<H: FileHost> CaptureServer<H> {
             return Err(refused(format!("edit has no parameter {unknown:?}")));
         }
         if self.host.version(&name).is_ok() {
-            let text = format!("{name} is a file: give the changed capture another name");
+            let text = format!("{name} is a file; choose another name for the edited capture");
             return Err(refused(text));
         }
         if full && self.edited.iter().all(|(known, _)| *known != name) {
-            let text = "changed captures are open: give the name of one to replace";
+            let text = "edited captures are open; use the name of one of them to replace it";
             return Err(refused(format!("{MAX_EDITED} {text}")));
         }
         let before = self.inspector(path)?.capture().clone();
@@ -285,7 +289,7 @@ fn ask_with_files(
     let answer = question.ask(inspector, parameters, expected, Some(&mut write))?;
     if let more @ 1.. = pictures.saturating_sub(MAX_PICTURES) {
         content.push(text(&format!(
-            "{more} more pictures are left out: an answer has {MAX_PICTURES} at most"
+            "{more} more images are omitted: a response has at most {MAX_PICTURES}"
         )));
     }
     Ok(answer)
@@ -303,7 +307,7 @@ fn response(id: &Value, result: Result<Value, RpcError>) -> String {
 
 /// Returns the MCP description of a tool. `own` lists the tool's parameters with their types and descriptions.
 fn tool(name: &str, about: &str, own: &[(&str, Value, &str)], required: &[&str]) -> Value {
-    let capture = "The capture's file; the server's own by default";
+    let capture = "File of the capture [default: the capture that the server was started with]";
     let capture = [("capture", ParameterKind::Text.schema(), capture)];
     let schema = |kind: &Value, about: &str| json!({ "type": kind, "description": about });
     let all = capture.iter().chain(own);
@@ -319,7 +323,7 @@ fn question_tool(question: &CaptureQuery) -> Value {
     let mut all: Vec<_> =
         parameters.clone().map(|one| (one.name, one.kind.schema(), one.about)).collect();
     if question.files.is_some() {
-        all.push((PICTURES, ParameterKind::Flag.schema(), "Also return the pictures and texts"));
+        all.push((PICTURES, ParameterKind::Flag.schema(), "Also return the images and text files"));
     }
     let required = parameters.filter(|one| one.is_required).map(|one| one.name);
     tool(question.name, question.about, &all, &required.collect::<Vec<_>>())
@@ -331,12 +335,12 @@ const PICTURES: &str = "pictures";
 const EDIT: &str = "edit";
 
 fn edit_tool() -> Value {
-    let about = "Changes calls of a capture and shows the first differences. Each change has \"call\" and one of: \
+    let about = "Edits calls of a capture and shows the first differences. Each edit has \"call\" and one of: \
         \"vertex\" and \"fragment\" (AGAL of a program's upload), \"constant\" with \"values\" (before the call), \"with\" \
         (other arguments), \"insert\" (a call before it), \"delete\": true, \"png\" (of a texture's upload)";
-    let name = "Name of the changed capture, for later questions: edited";
+    let name = "Name of the edited capture, for later requests [default: edited]";
     let own =
-        [("edits", json!("array"), "The changes"), ("name", ParameterKind::Text.schema(), name)];
+        [("edits", json!("array"), "The edits"), ("name", ParameterKind::Text.schema(), name)];
     let mut tool = tool(EDIT, about, &own, &["edits"]);
     tool["inputSchema"]["properties"]["edits"]["items"] = json!({ "type": "object" });
     tool

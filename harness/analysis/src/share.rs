@@ -40,7 +40,9 @@ impl PageFiles {
     pub fn with(&self, name: &str, capture: &[u8]) -> Result<String, String> {
         let [html, script, glue, module] = &self.0;
         let [html, script, glue] = [html, script, glue].map(|it| String::from_utf8_lossy(it));
-        let other = |what: &str| format!("the page has another form: {what}");
+        let other = |what: &str| {
+            format!("the inspector's page is of another version of Molehill: {what} differs")
+        };
         if !glue.contains(MODULE) {
             return Err(other(FILES[2]));
         }

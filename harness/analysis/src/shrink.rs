@@ -27,7 +27,7 @@ pub(crate) fn shrink(search: &mut ShrinkSearch<'_>) {
                 }
             }
             call => {
-                // Repeats after each success, because a simplified call may have further variants.
+                // After each accepted simplification, tries the simpler variants of the new call.
                 let mut call = call.clone();
                 let mut accepted = |smaller: &Call| replace(search, index, smaller.clone());
                 while let Some(smaller) = smaller(&call).into_iter().find(&mut accepted) {
@@ -38,7 +38,7 @@ pub(crate) fn shrink(search: &mut ShrinkSearch<'_>) {
     }
 }
 
-/// Tests the capture with a record's call replaced. Returns whether the result was accepted.
+/// Tests the capture with a record's call replaced. Returns whether the search accepted the change.
 fn replace(search: &mut ShrinkSearch<'_>, index: usize, call: Call) -> bool {
     let mut records = search.records.clone();
     if let Some(CaptureEntry::Call(line)) = records.get_mut(index) {
@@ -281,7 +281,8 @@ fn upload_indices(start: usize, indices: &[u32]) -> Call {
 }
 
 /// Returns a vertex upload reduced to the vertices in `used`, which is sorted. `stride` counts 32-bit values per
-/// vertex. Returns `Some(None)` if no vertex is used, and `None` for other calls and invalid arguments.
+/// vertex. If no vertex is used, returns `Some(None)`. If `call` isn't a vertex upload or has invalid arguments,
+/// returns `None`.
 fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     let select = |start: &mut i32, count: &mut i32| {
         let (first, end) = (size(*start)?, size(*start)? + size(*count)?);
@@ -315,7 +316,8 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     Some((kept > 0).then_some(call))
 }
 
-/// Removes all rows except `kept`. A row has `size` values. Returns the new row count, or `None` if a row is missing.
+/// Removes all rows except `kept`. A row is a group of `size` consecutive values. Returns the new row count, or `None`
+/// if `values` lacks a row of `kept`.
 fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<usize> {
     let rows = kept.iter().map(|row| values.get(row * size..(row + 1) * size));
     *values = rows.collect::<Option<Vec<_>>>()?.concat();
@@ -345,7 +347,7 @@ pub(crate) struct ShrinkSearch<'s> {
 
 impl ShrinkSearch<'_> {
     /// Tests a capture of these records, and accepts the records if the capture reproduces the bug. Returns whether the
-    /// records were accepted. If the records are unchanged or no tests remain, returns false without a test.
+    /// search accepted the records. If the records are unchanged or no tests remain, returns false without a test.
     pub(crate) fn take(&mut self, records: Vec<CaptureEntry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
@@ -363,7 +365,7 @@ impl ShrinkSearch<'_> {
     }
 
     /// Tests the capture with changed calls. `change` returns a new call, `Some(None)` to delete the call, or `None` to
-    /// leave it unchanged. Returns whether the result was accepted.
+    /// leave the call unchanged. Returns whether the search accepted the changed capture.
     pub(crate) fn rewrite(
         &mut self,
         mut change: impl FnMut(&CallLine) -> Option<Option<Call>>,
@@ -403,7 +405,7 @@ impl ShrinkSearch<'_> {
         while self.left > 0 {
             let mut smaller = false;
             let mut end = units(&self.records).len();
-            // Starts at the end, because later calls depend on earlier ones.
+            // Removes calls from the end of the capture first, because later calls depend on earlier calls.
             while end > 0 && self.left > 0 {
                 let start = end.saturating_sub(length);
                 let all = units(&self.records);

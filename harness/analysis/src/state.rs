@@ -40,7 +40,7 @@ pub struct StateField {
     pub slot: Option<StateSlot>,
     /// The name of the value, such as `blend`, `va0`, `fs1` or `vc12`, or of a draw parameter, such as `firstIndex`.
     pub name: String,
-    /// The value as text. `not set` if the slot is set only in the state of the compared draw.
+    /// The value as text. `not set` if only the compared draw has a value for this state slot.
     pub value: String,
     /// True if the program reads the value, or if the value is fixed-function state.
     pub read: bool,
@@ -65,7 +65,7 @@ pub struct ProgramText {
     pub glsl: [String; 2],
 }
 
-/// The state at a call: before a draw or clear, and after any other call.
+/// The state before a call that draws or clears, or after a call that does neither.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateReport {
@@ -229,7 +229,7 @@ impl Inspector {
     }
 }
 
-/// Selects the field of a row that receives the compared value.
+/// A function that selects the field of a state report's row in which the value of the compared draw is stored.
 type RowField = fn(&mut StateField) -> &mut Option<String>;
 
 /// If a row's value differs from `old`, stores the value of `old` in the row's field that `of` selects. Adds rows for

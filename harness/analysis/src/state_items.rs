@@ -1,6 +1,6 @@
-//! A table of Stage3D's state items: their names, the calls that set them, and their values as calls and as text.
-//! Reports, origins of values and restored state use this table. A new call, or a new field of [`BoundState`] or
-//! [`Raster`], doesn't compile until it is handled here.
+//! A table of Stage3D's state items: their names, the calls that set them, and their values as calls and as text. State
+//! reports, value origins and trimmed captures use the table of state items. A new call, or a new field of
+//! [`BoundState`] or [`Raster`], doesn't compile until it is handled here.
 
 use std::fmt;
 use std::ops::Range;
@@ -59,11 +59,11 @@ agal_core::table! {
     /// A state item of a context or a Stage3D.
     pub enum StateItem {
         area: StateArea,
-        /// The name of the item's rows in reports, without the index.
+        /// The name of the state item in reports, without the slot's index.
         name: &'static str => from_name(&str),
         /// The name of the component, if several items share one row.
         part: &'static str,
-        /// The number of slots. For an item with several slots, the names of rows end with the slot's index.
+        /// The state item's number of slots. If a state item has several slots, reports add the slot's index to names.
         slots: usize,
         /// The time at which a trimmed capture restores the item. Items with equal times are restored in the order of
         /// this table.
@@ -114,7 +114,7 @@ impl StateItem {
     }
 }
 
-/// A slot of a state item, or a constant register.
+/// A slot of Stage3D's state, such as sampler 1 or stream 0, or a constant register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateSlot {
     pub item: StateItem,
@@ -122,7 +122,7 @@ pub struct StateSlot {
 }
 
 impl fmt::Display for StateSlot {
-    /// Formats the name of the slot's row: `culling`, `va0`, `vc12`.
+    /// Formats the slot's name in state reports: `culling`, `va0`, `vc12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.item.name())?;
         if self.item.is_indexed() { self.index.fmt(f) } else { Ok(()) }
@@ -226,7 +226,7 @@ pub(crate) fn set_by(call: &Call) -> (&'static [StateItem], Range<usize>) {
 }
 
 impl StateItem {
-    /// Returns the number of the item's rows. Constants have a row per register, up to the last nonzero register.
+    /// Returns the item's number of rows in a state report. For constants, the last row is the last nonzero register.
     pub(crate) fn rows(self, bound: &BoundState) -> usize {
         match self {
             StateItem::VertexConstants => used(&bound.vertex_constants),
@@ -301,7 +301,7 @@ impl StateItem {
     ) -> Option<Call> {
         let slot = count(index);
         let texture = |key| id(ResourceKey::Texture(key)).map(TextureId);
-        // This pattern has no `..`, so that a new field must be handled here.
+        // The pattern of `BoundState` has no `..`, so that a new field must be handled in this function.
         let BoundState {
             program,
             streams,
@@ -383,7 +383,7 @@ impl StateItem {
 
     /// Returns the call that restores an item of fixed-function state, or `None` for other items.
     fn raster_call(self, raster: &Raster) -> Option<Call> {
-        // This pattern has no `..`, so that a new field must be handled here.
+        // The pattern of `Raster` has no `..`, so that a new field must be handled in this function.
         let Raster {
             cull,
             blend: (source, destination),
@@ -491,7 +491,7 @@ pub(crate) fn fresh() -> BoundState {
     Context3D::new(NullBackend::counting(), options).bound()
 }
 
-/// Returns the call that sets an item to its initial value. `name` is the name of the item's row.
+/// Returns the call that sets an item to its initial value. `name` is the item's name in state reports.
 pub(crate) fn initial(name: &str) -> Option<Call> {
     let StateSlot { item, index } = StateSlot::from_name(name)?;
     item.call(index, &fresh(), &|_| None)

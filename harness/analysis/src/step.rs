@@ -128,8 +128,8 @@ impl Inspector {
     }
 
     /// Returns a vertex of a draw before and after the vertex program; with `step`, also the program's debug steps.
-    /// `vertex` is a value of the index buffer. Errors: those of the replay, and [`InspectError::Unsupported`] for an
-    /// unused vertex or steps of a program that reads textures.
+    /// `vertex` is a value of the index buffer. Errors: those of the replay, and [`InspectError::Unsupported`] if no
+    /// index refers to the vertex, or if `step` is true and the vertex program reads textures.
     pub fn vertex(
         &mut self,
         call: usize,

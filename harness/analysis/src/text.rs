@@ -36,7 +36,7 @@ impl Display for CaptureDifference {
             writeln!(f, "first frame: {a} and {b}")?;
         }
         if let Some((a, b)) = self.draw {
-            writeln!(f, "first clear or draw of it: calls {a} and {b}")?;
+            writeln!(f, "first clear or draw of the frame: calls {a} and {b}")?;
         }
         if let Some(((x, y), a, b)) = self.pixel {
             writeln!(f, "first pixel: {x},{y}: {a:?} and {b:?}; {} differ", self.pixels)?;
@@ -82,17 +82,14 @@ impl Display for StateReport {
             None => writeln!(f, "the first draw of its context")?,
         }
         if let Some(EarlierDraw { frame, call }) = self.same_draw {
-            writeln!(
-                f,
-                "the same draw in frame {frame} is call {call}: ! marks what differs from it"
-            )?;
+            writeln!(f, "the same draw in frame {frame} is call {call}: ! marks the differences")?;
         }
         self.wrong.iter().try_for_each(|wrong| writeln!(f, "≠ {wrong}"))?;
         self.evidence.iter().try_for_each(|odd| writeln!(f, "? {odd}"))?;
         if let Some(EarlierDraw { frame, call }) = self.expected_draw {
             writeln!(
                 f,
-                "the same draw of the expected capture is call {call} in frame {frame}: ! marks what differs from it"
+                "the same draw of the expected capture is call {call} in frame {frame}: ! marks the differences"
             )?;
         }
         let mut area = None;
@@ -163,7 +160,11 @@ impl Display for BlendSum {
         write!(f, " = {}", list(&self.result))?;
         let mask = ["red", "green", "blue", "alpha"].into_iter().zip(self.mask);
         let closed: Vec<&str> = mask.filter(|(_, open)| !open).map(|(name, _)| name).collect();
-        if closed.is_empty() { Ok(()) } else { write!(f, "; not stored: {}", closed.join(", ")) }
+        if closed.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "; masked channels: {}", closed.join(", "))
+        }
     }
 }
 
@@ -219,7 +220,7 @@ impl PixelHistory {
         };
         if let (Some(face), []) = (self.texture, self.events.as_slice()) {
             let name = capture.name(face.texture);
-            text += &format!("nothing has drawn into this pixel of {name} so far\n");
+            text += &format!("no clear or draw has changed this pixel of {name} yet\n");
         }
         for (index, event) in self.events.iter().enumerate() {
             let before = event.before.map_or(String::new(), |before| format!(" {}", color(before)));
@@ -240,11 +241,11 @@ impl PixelHistory {
         let Some(expected) = self.expected else { return text };
         text += &format!("expected: {}", color(expected));
         match self.last_as_expected() {
-            _ if self.shown == expected => text += ", as shown",
+            _ if self.shown == expected => text += ", equal to the shown value",
             Some(event) => {
-                text += &format!(", as after call {}: a later call is wrong", event.call)
+                text += &format!(", the value after call {}: a later call is wrong", event.call)
             }
-            None => text += ", as after no call",
+            None => text += ", which is not the value after any call",
         }
         text + "\n"
     }
@@ -261,7 +262,7 @@ impl Display for DrawReport {
         for (count, what) in lost.into_iter().filter(|(count, _)| *count > 0) {
             write!(f, ", {count} {what}")?;
         }
-        write!(f, "; {} shaded, {} kept", self.shaded, self.kept)?;
+        write!(f, "; {} shaded, {} passed", self.shaded, self.kept)?;
         for (count, test) in self.rejected().into_iter().filter(|(count, _)| *count > 0) {
             write!(f, ", {count} rejected by {}", test.name())?;
         }
@@ -280,7 +281,7 @@ impl FrameReport {
     pub fn text(&self, waste: bool) -> String {
         let mut text = self.wrong.as_ref().map_or(String::new(), |wrong| format!("{wrong}\n"));
         if self.passes.is_empty() {
-            text += &format!("nothing is drawn or cleared in frame {}\n", self.frame);
+            text += &format!("frame {} has no draws or clears\n", self.frame);
         }
         for pass in &self.passes {
             let ((first, last), targets) = (pass.calls, pass.targets.join(", "));
@@ -299,7 +300,7 @@ impl FrameReport {
         text += &lines('!', &of(is_fault));
         text += &lines('?', &of(WarningKind::is_evidence));
         if !unchecked.is_empty() {
-            text += "draws that error checking would refuse:\n";
+            text += "draws that error checking would reject:\n";
         }
         text += &lines(' ', &unchecked);
         if lints.is_empty() {
@@ -307,9 +308,9 @@ impl FrameReport {
         }
         let number = lints.len();
         if !waste {
-            return text + &format!("{number} calls could be left out (--waste lists them)\n");
+            return text + &format!("{number} redundant calls (--waste lists them)\n");
         }
-        text += &format!("{number} calls could be left out:\n");
+        text += &format!("{number} redundant calls:\n");
         text + &lines(' ', &lints)
     }
 }
@@ -393,10 +394,9 @@ impl Display for FrameScan {
             writeln!(f, "{:>5}! {outlier}", outlier.frame)?;
         }
         match self.outliers.len().saturating_sub(LISTED) {
-            0 if self.outliers.is_empty() => writeln!(
-                f,
-                "no frame stands out from the others; a fault of all frames is found with --expect"
-            )?,
+            0 if self.outliers.is_empty() => {
+                writeln!(f, "no frame stands out; --expect finds problems that all frames have")?
+            }
             0 => {}
             more => writeln!(f, "… and {more} more (see --json)")?,
         }
@@ -404,7 +404,7 @@ impl Display for FrameScan {
             let draws = count(*draws);
             writeln!(
                 f,
-                "draws that error checking would refuse with {error}: {draws}, the first is call {call} of frame {frame}"
+                "draws that error checking would reject with {error}: {draws}, the first is call {call} of frame {frame}"
             )?;
         }
         Ok(())

@@ -141,7 +141,7 @@ pub struct ObjectContent {
 }
 
 impl Inspector {
-    /// Returns the content of an object at a call: before a draw or clear, and after any other call.
+    /// Returns the content of an object before the call, if the call draws or clears, or otherwise after the call.
     pub fn content(&mut self, call: usize, id: ObjectId) -> Result<ObjectContent> {
         let uses = self.uses(id)?;
         let (mut player, number, _) = self.at_call(call, ExactSurfaces::TEXTURES)?;

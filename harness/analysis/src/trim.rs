@@ -28,7 +28,7 @@ use crate::state_items::{RestoreTime, StateItem, fresh};
 
 #[derive(Debug)]
 pub struct TrimmedCapture {
-    /// The trimmed capture. Frames keep their numbers.
+    /// The trimmed capture. Each frame has the same number as in the whole capture.
     pub capture: Capture,
     /// Number of calls at the start of the capture that restore objects and state.
     pub restored: usize,
@@ -39,7 +39,8 @@ pub(crate) struct Extract {
     pub(crate) records: Vec<CaptureEntry>,
     /// Number of calls at the start that restore objects and state.
     pub(crate) restored: usize,
-    /// The number, in the whole capture, of the first call after the restoring calls. All later calls are unchanged.
+    /// The number, in the whole capture, of the first call after the restoring calls. From this call on, all calls are
+    /// unchanged.
     pub(crate) first_kept: usize,
 }
 
@@ -61,8 +62,8 @@ fn entries(
 }
 
 /// Extracts frames `first` to `last` as records that draw the same images. The first calls create the used objects,
-/// upload their content and set the state. All calls since the `present` before the first frame's image follow. If
-/// `unused` is true, the first calls also create the objects that the frames don't use.
+/// upload their content and set the state. The remaining records are all calls since the `present` before the first
+/// frame's image. If `unused` is true, the first calls also create the objects that the frames don't use.
 pub(crate) fn extract(
     inspector: &mut Inspector,
     (first, last): (u32, u32),
@@ -265,7 +266,7 @@ impl Restorer<'_> {
         self.out.push(CallLine::new(on, call));
     }
 
-    /// Repeats the last call that set an item.
+    /// Repeats the last call that set a state item, such as the program or the blend factors.
     fn repeat(&mut self, on: ObjectId, item: StateItem) -> Result<()> {
         if let Some(write) = self.dry_run.writes.last(on, item.slot(0), self.end) {
             self.out.push((*self.capture.call(write.call)?.1).clone());
@@ -423,8 +424,8 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Returns whether the kept records read the old content of level 0, and of the other levels, of a face that was a
-    /// render target. The next draw regenerates the other levels only after a clear of the face as a render target.
+    /// Returns whether the kept records read the old content of a face that was a render target: in level 0, and in the
+    /// other levels. The next draw regenerates the other levels only after a clear of the face as a render target.
     fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
         let effects = &self.dry_run.effects;
         let Some(levels) = effects.levels((context, texture, side)) else { return [true; 2] };
@@ -457,7 +458,7 @@ impl Restorer<'_> {
     }
 }
 
-/// Returns the synchronous variant of an upload, because asynchronous uploads before the cut are complete.
+/// Returns the synchronous variant of an upload, because asynchronous uploads before the trimmed frames are complete.
 fn synchronous(call: &Call) -> Call {
     match call.clone() {
         Call::TextureUploadFromBitmapDataAsync { source, side, miplevel } => {

@@ -13,7 +13,7 @@ use crate::state_items::{StateItem, StateSlot, set_by};
 pub(crate) struct StateWrite {
     pub(crate) call: usize,
     pub(crate) object: Option<ObjectId>,
-    /// The range of constant registers; for a render target, starts at the cube face.
+    /// The range of set constant registers. For a render target, the start of the range is the cube face.
     pub(crate) range: Range<usize>,
 }
 
@@ -87,12 +87,12 @@ impl Writes {
         }
     }
 
-    /// Returns the calls before `end` that set a slot.
+    /// Returns the calls before `end` that set the state slot `slot`.
     pub(crate) fn of(&self, on: ObjectId, slot: StateSlot, end: usize) -> &[StateWrite] {
         before(self.slots.get(&(on, slot)), end, |write| write.call)
     }
 
-    /// Returns the last call before `end` that set a slot.
+    /// Returns the last call before `end` that set the state slot `slot`.
     pub(crate) fn last(&self, on: ObjectId, slot: StateSlot, end: usize) -> Option<&StateWrite> {
         self.of(on, slot, end).last()
     }

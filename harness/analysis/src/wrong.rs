@@ -24,7 +24,8 @@ pub struct RemainingDifference {
     pub differing: u64,
     /// Number of differing pixels on edges, explained by antialiasing or a shift by one pixel.
     pub edges: u64,
-    /// Number of other differing pixels whose differences are small enough for rounding and filtering.
+    /// Number of differing pixels, except pixels counted in `edges`, whose differences are small enough for rounding
+    /// and filtering.
     pub rounding: u64,
     /// True if edges and rounding explain all differing pixels.
     pub only_edges: bool,
@@ -189,14 +190,14 @@ impl fmt::Display for WrongFrame {
         let (pixels, reasons) = (remaining.pixels(), remaining.reasons());
         writeln!(
             f,
-            "frame {frame}{verdict}: {pixels} from the expected picture by more than {tolerance}{reasons}"
+            "frame {frame}{verdict}: {pixels} from the expected image by more than {tolerance}{reasons}"
         )?;
         for cluster in self.clusters.iter().take(LISTED) {
             let ((x, y), area) = (cluster.at, area_text(cluster.bounds.map(i64::from)));
-            writeln!(f, "   {} in {area}, most at {x},{y}", count(cluster.pixels))?;
+            writeln!(f, "   {} in {area}, largest difference at {x},{y}", count(cluster.pixels))?;
         }
         if let more @ 1.. = self.clusters.len().saturating_sub(LISTED) {
-            writeln!(f, "   and {more} more places")?;
+            writeln!(f, "   and {more} more regions")?;
         }
         let mut draws: Vec<&WrongDraw> = self.draws.iter().collect();
         draws.sort_by_key(|draw| std::cmp::Reverse((draw.wrong, draw.missed)));
@@ -210,10 +211,14 @@ impl fmt::Display for WrongFrame {
             writeln!(f, "   {pass}")?;
         }
         if let Some(first) = self.first_pass() {
-            return writeln!(f, "   pass {} is the first whose result differs", first.pass);
+            return writeln!(f, "   pass {} is the first pass whose result differs", first.pass);
         }
         self.first_idle_pass().map_or(Ok(()), |first| {
-            writeln!(f, "   pass {} is the first whose draws change next to nothing", first.pass)
+            writeln!(
+                f,
+                "   pass {} is the first pass whose draws change hardly any pixel",
+                first.pass
+            )
         })
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Objects {
     indices: Option<ObjectHandle<IndexBufferKey>>,
 }
 
-/// The data that calls refer to.
+/// The matrices, vertices and register values that the benchmark's calls pass as arguments.
 pub(crate) struct Data {
     matrices: Vec<[f64; 16]>,
     vertices: Vec<u8>,

@@ -32,8 +32,8 @@ pub(crate) fn table(rows: &[Row]) -> String {
     })
 }
 
-/// Compares rows with a table of [`table`]. Returns a message for each row that differs or is missing from the table.
-/// Rows of the table that were not measured are ignored.
+/// Compares measured rows with `table`, the output of the function [`table`] for expected rows. Returns a message for
+/// each row that differs or is missing from the table. Rows of the table that were not measured are ignored.
 pub(crate) fn differences(rows: &[Row], table: &str) -> Vec<String> {
     let expected: BTreeMap<&str, &str> =
         table.lines().filter_map(|line| Some((line.split('\t').next()?, line))).collect();

@@ -1,4 +1,4 @@
-//! Measures variants of the same work alternately.
+//! Measures variants of a benchmark's workload alternately.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use cpu_time::ThreadTime;
 use crate::row::Samples;
 use crate::{Failed, Target};
 
-/// A variant: does the work once and returns the elapsed time.
+/// A function that runs one variant of the workload once and returns the elapsed time.
 pub(crate) type Lane<'a> = Box<dyn FnMut() -> Result<Duration, Failed> + 'a>;
 
 /// Returns the time of some work: processor time of this thread, or wall time for the reference renderer, which has

@@ -147,7 +147,7 @@ struct Arguments {
     /// Scene; repeatable [default: all, if there is no capture]
     #[arg(long = "scene", value_name = "NAME[:DRAWS[:OBJECTS]]", value_parser = str::parse::<Scene>)]
     scenes: Vec<Scene>,
-    /// gl, gles, noop (OpenGL functions that do nothing), null (packets are only counted), reference, wgpu
+    /// gl, gles, noop (OpenGL functions that do nothing), null (a backend that only counts packets), reference, wgpu
     #[arg(long = "backend", value_name = "WHICH", default_value = "gl", value_parser = target)]
     target: Target,
     /// Number of runs of each variant

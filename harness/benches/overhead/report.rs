@@ -48,7 +48,8 @@ impl Report {
     }
 
     /// Returns the cells of a table: headings, and a line for each row. `baseline` is the JSON of an earlier report, to
-    /// compare with. The floor is a lower bound of the time: the row's OpenGL calls, issued from a recorded list.
+    /// compare with. The column `floor` is a lower bound of a row's time: the time to issue the row's OpenGL calls from
+    /// a recorded list.
     pub(crate) fn lines(&self, baseline: Option<&Value>) -> Vec<Vec<String>> {
         let headings = HEADINGS.into_iter().chain(baseline.map(|_| "change"));
         let headings = headings.map(str::to_owned).collect();

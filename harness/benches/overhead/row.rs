@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// The runs of one variant, in nanoseconds per draw.
+/// The measured times of one variant's runs, in nanoseconds per draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Samples(Vec<f64>);
 

@@ -2,8 +2,8 @@
 
 use crate::row::Counts;
 
-/// OpenGL calls for each call that sets state or draws. Uploads and object creation are omitted, because both
-/// translations make the same calls for them.
+/// The OpenGL calls of a translation without state tracking, for each Stage3D call that sets state or draws. Uploads
+/// and object creation are omitted, because both translations make the same calls for them.
 const CALLS: &[(&str, &[&str])] = &[
     ("clear", &["glClearColor", "glClearDepthf", "glClearStencil", "glClear"]),
     ("setBlendFactors", &["glEnable", "glBlendFunc"]),

@@ -174,7 +174,8 @@ fn needed(
     let rows = u64::from(height.saturating_sub(1)).saturating_mul(stride);
     let bytes = usize::try_from(rows.saturating_add(row)).unwrap_or(usize::MAX);
     let large_enough = bytes <= length && row <= stride;
-    let small = || CallFailure::argument("the bitmap's memory is too small for it");
+    let small =
+        || CallFailure::argument("the bitmap's memory is too small for its size and stride");
     large_enough.then_some(bytes).ok_or_else(small)
 }
 
@@ -203,7 +204,7 @@ pub(crate) unsafe fn bitmap<'a>(
 pub(crate) unsafe fn video_frame<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Bitmap<'a>, CallFailure> {
-    unsafe { bitmap(pointer) }?.ok_or_else(|| CallFailure::argument("the picture is null"))
+    unsafe { bitmap(pointer) }?.ok_or_else(|| CallFailure::argument("the video frame is null"))
 }
 
 /// The destination of `drawToBitmapData`: its dimensions, and its memory unless the bitmap is disposed.
@@ -247,7 +248,8 @@ pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(
 pub(crate) fn receiver<H: TryFrom<AnyHandle> + Default>(
     handle: u64,
 ) -> Result<(Option<MolehillContext>, H), CallFailure> {
-    let object = object(handle)?.ok_or_else(|| CallFailure::handle("no object is given"))?;
+    let object =
+        object(handle)?.ok_or_else(|| CallFailure::handle("the handle of the object is 0"))?;
     Ok((context_of(handle), object))
 }
 

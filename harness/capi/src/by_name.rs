@@ -198,7 +198,7 @@ impl HostCalls<'_> {
             1.. => Ok(Some(value)),
             0 => Ok(None),
             _ => {
-                let text = "the VM throws at an argument".to_owned();
+                let text = "the VM threw an exception while it converted an argument".to_owned();
                 Err(CallFailure::Here(MolehillStatus::Thrown, text))
             }
         }
@@ -349,7 +349,8 @@ pub unsafe extern "C" fn molehill_call(
         let setter = || Method::find(class, &format!("set {name}"));
         let call = Method::find(class, name).or_else(setter);
         let call = call.filter(|call| call.kind != MethodKind::Getter);
-        let call = call.ok_or_else(|| CallFailure::argument(format!("no call {class}.{name}")))?;
+        let call =
+            call.ok_or_else(|| CallFailure::argument(format!("{class} has no call {name}")))?;
         let target = MolehillBitmapTarget::default();
         let mut host = HostCalls { parameters: call.parameters, from, target };
         if !created.is_null() || call.result.is_some() {
@@ -397,7 +398,7 @@ pub unsafe extern "C" fn molehill_property(
     guard(|| {
         unsafe { writable_sized(value) }?;
         let (class, name) = unsafe { names(class_name, property) };
-        let unknown = || CallFailure::argument(format!("no property {class}.{name}"));
+        let unknown = || CallFailure::argument(format!("{class} has no property {name}"));
         let row = Method::find(class, &format!("get {name}")).ok_or_else(unknown)?;
         let (context, object) = on_class(class, on)?;
         // A Stage3D without a context also has the static properties.

@@ -95,7 +95,7 @@ pub unsafe extern "C" fn molehill_device_set_program_cache(
     guard(|| {
         let cache = unsafe { required_sized(cache) }?;
         if cache.load.is_none() || cache.store.is_none() {
-            return Err(CallFailure::argument("the cache lacks `load` or `store`"));
+            return Err(CallFailure::argument("`load` or `store` of the cache is null"));
         }
         with(device.id, |device: &mut DeviceReference| {
             if let Some(gl) = device.gl() {

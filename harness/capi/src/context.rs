@@ -176,7 +176,7 @@ pub(crate) fn with_context<R>(
     with(handle.id, |context: &mut CapiContext| {
         if std::mem::replace(&mut context.broken, true) {
             context.native.with_context(Context3D::lose); // its Stage3D gets another one
-            let text = "an earlier call broke this context".to_owned();
+            let text = "an internal error in an earlier call ended this context".to_owned();
             return Err(CallFailure::Here(MolehillStatus::Internal, text));
         }
         let result = action(context);
@@ -190,7 +190,7 @@ pub(crate) fn with_api<R>(
     handle: MolehillContext,
     action: impl FnOnce(&mut Context3D<Renderer>) -> R,
 ) -> Result<R, CallFailure> {
-    let busy = || CallFailure::busy("the context is in use");
+    let busy = || CallFailure::busy("the context is in use by a call that has not returned");
     with_context(handle, |context| context.native.with_context(action).ok_or_else(busy))
 }
 
@@ -301,7 +301,7 @@ unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptio
 /// The pointer is null or points to a string that ends with 0.
 pub(crate) unsafe fn profile(name: *const c_char) -> Result<Profile, CallFailure> {
     let name = unsafe { text(name) }.unwrap_or(Profile::Baseline.name());
-    let unknown = || CallFailure::argument(format!("no profile has the name {name:?}"));
+    let unknown = || CallFailure::argument(format!("unknown profile {name:?}"));
     Profile::from_name(name).ok_or_else(unknown)
 }
 

@@ -405,6 +405,7 @@ pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillSta
 }
 
 pub(crate) fn gl(renderer: &mut Renderer) -> Result<&mut GlBackend, CallFailure> {
-    let missing = || BackendError::Unsupported("a software device has no GL".to_owned()).into();
+    let missing =
+        || BackendError::Unsupported("a software device has no OpenGL context".to_owned()).into();
     renderer.gl().ok_or_else(missing)
 }

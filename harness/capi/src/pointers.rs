@@ -47,14 +47,15 @@ pub(crate) unsafe fn slice_mut<'a, T>(
 pub(crate) fn check<T>(pointer: *const T, length: usize) -> Result<bool, CallFailure> {
     if pointer.is_null() {
         let empty = (length == 0).then_some(false);
-        return empty.ok_or_else(|| CallFailure::argument("a null pointer with a length above 0"));
+        return empty
+            .ok_or_else(|| CallFailure::argument("a pointer is null, but its length is not 0"));
     }
     let bytes = length.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(CallFailure::argument("a length beyond all memory"));
+        return Err(CallFailure::argument("a length exceeds the address space"));
     }
     let aligned = pointer.is_aligned().then_some(true);
-    aligned.ok_or_else(|| CallFailure::argument("a pointer that is not aligned"))
+    aligned.ok_or_else(|| CallFailure::argument("a pointer is not aligned"))
 }
 
 /// Copies the value at a pointer; `None` for null.

@@ -163,7 +163,8 @@ pub unsafe extern "C" fn molehill_context_present_into_texture(
 ) -> MolehillStatus {
     guard(|| {
         let texture = NonZeroU32::new(texture);
-        let texture = texture.ok_or_else(|| CallFailure::argument("the texture is 0"))?;
+        let texture =
+            texture.ok_or_else(|| CallFailure::argument("the name of the texture is 0"))?;
         unsafe { present_into(context, FrameDestination::Texture(texture), place) }
     })
 }

@@ -137,10 +137,10 @@ impl CallRecorder for RecordingForwarder {
 unsafe fn header(options: &MolehillRecordingOptions) -> Result<CaptureHeader, CallFailure> {
     let sides = 1..=MAX_SIDE;
     if !sides.contains(&options.stage_width) || !sides.contains(&options.stage_height) {
-        return Err(CallFailure::argument("the stage's size is not from 1 to 16384"));
+        return Err(CallFailure::argument("the stage's width and height must be from 1 to 16384"));
     }
     if !(1..=255).contains(&options.swf_version) {
-        return Err(CallFailure::argument("the SWF version is not from 1 to 255"));
+        return Err(CallFailure::argument("the SWF version must be from 1 to 255"));
     }
     let [_, red, green, blue] = options.stage_color.to_be_bytes();
     let (title, generator) = unsafe { (text(options.title), text(options.generator)) };

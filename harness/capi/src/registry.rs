@@ -47,8 +47,9 @@ unsafe impl Send for ReaderKind {}
 
 impl FrontQueue {
     pub(crate) fn reader(&self) -> Result<MutexGuard<'_, Option<ReaderKind>>, CallFailure> {
-        let busy =
-            |_| CallFailure::busy("the front exchange is in use on another thread, or in a loader");
+        let busy = |_| {
+            CallFailure::busy("the front exchange is in use by another thread, or by a GL loader")
+        };
         self.reader.try_lock().map_err(busy)
     }
 }
@@ -276,7 +277,9 @@ pub(crate) fn owner<T: StoreKind>(handle: u64) -> Result<u64, CallFailure> {
     match table().live.get(key_of(handle)) {
         Some(HandleEntry::Owned { thread, what, .. }) if *what == T::WHAT => Ok(*thread),
         Some(_) => Err(CallFailure::handle(format!("{handle:#x} is not a {}", T::WHAT))),
-        None if handle == 0 => Err(CallFailure::handle(format!("no {} is given", T::WHAT))),
+        None if handle == 0 => {
+            Err(CallFailure::handle(format!("the handle of the {} is 0", T::WHAT)))
+        }
         None => {
             let text = "is not a valid handle: it was never created, or it was destroyed";
             Err(CallFailure::handle(format!("{handle:#x} {text}")))
@@ -306,7 +309,8 @@ pub(crate) fn with<T: StoreKind, R>(
     action: impl FnOnce(&mut T) -> Result<R, CallFailure>,
 ) -> Result<R, CallFailure> {
     let found = find::<T>(handle)?;
-    let text = || format!("the {} {handle:#x} is in use: a callback called back into it", T::WHAT);
+    let text =
+        || format!("the {} {handle:#x} is in use by the call that runs this callback", T::WHAT);
     let mut found = found.try_borrow_mut().map_err(|_| CallFailure::busy(text()))?;
     action(&mut found)
 }

@@ -42,7 +42,11 @@ unsafe fn size<T: SizedStruct>(pointer: *const T) -> Result<usize, CallFailure> 
     // A struct's size is a multiple of its alignment, so that no field is partly copied.
     let known = (size_of::<usize>()..=MOST).contains(&size) && size.is_multiple_of(align_of::<T>());
     let name = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
-    let wrong = || CallFailure::argument(format!("struct_size of a {name} is {size}"));
+    let wrong = || {
+        CallFailure::argument(format!(
+            "struct_size of a {name} must be its size in bytes, found {size}"
+        ))
+    };
     known.then_some(size).ok_or_else(wrong)
 }
 
@@ -73,7 +77,7 @@ pub(crate) unsafe fn sized<T: SizedStruct>(pointer: *const T) -> Result<Option<T
 
 /// Like [`sized`], but null is an error.
 pub(crate) unsafe fn required_sized<T: SizedStruct>(pointer: *const T) -> Result<T, CallFailure> {
-    unsafe { sized(pointer) }?.ok_or_else(|| CallFailure::argument("a pointer is null"))
+    unsafe { sized(pointer) }?.ok_or_else(|| CallFailure::argument("a required pointer is null"))
 }
 
 /// Checks, before a call is executed, that its result can be written.

@@ -120,7 +120,7 @@ impl StageEntry {
         let mut wrong = Ok(());
         let mut make = |_: &Request| {
             if device.id == 0 {
-                return Err(BackendError::Unsupported("the host has no device".to_owned()));
+                return Err(BackendError::Unsupported("the host passed no device".to_owned()));
             }
             let made = with(device.id, |device: &mut DeviceReference| device.renderer());
             made.map_err(|failure| match failure {

@@ -116,7 +116,7 @@ pub(crate) fn forget_error() {
 /// Returns the message of a panic.
 fn reason(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason")
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("the panic has no message")
 }
 
 /// Returns a C string, with embedded zeros replaced.

@@ -133,7 +133,7 @@ impl CallField for ByteArray {
     }
 }
 
-const BASE64: &str = "a string with base64";
+const BASE64: &str = "a base64 string";
 
 fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, ReaderError> {
     match json {

@@ -52,7 +52,7 @@ impl Sharpness {
         let [.., (dump, ..), (textures, ..)] = VARIABLES;
         let options = Enhancements::from_variables(|name| std::env::var(name).ok());
         let options = options.unwrap_or_else(|error| {
-            MessageTarget::User.tell(&format_args!("{error}; the program is drawn as in Flash"));
+            MessageTarget::User.tell(&format_args!("{error}; the images are not enhanced"));
             Enhancements::default()
         });
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
@@ -104,7 +104,7 @@ impl Folders {
             Err(error) => {
                 let folder = folder.display();
                 MessageTarget::User
-                    .tell(&format_args!("the folder {folder} of textures can't be read: {error}"));
+                    .tell(&format_args!("the texture folder {folder} can't be read: {error}"));
             }
         }
         folders
@@ -117,7 +117,7 @@ impl Folders {
         }
         self.dumped_bytes = self.dumped_bytes.saturating_add(bgra.len());
         let written = if self.dumped_bytes > MAX_DUMPED {
-            Err("1 GiB of textures was written; the others are not".to_owned())
+            Err("1 GiB of textures was written; further textures are not written".to_owned())
         } else {
             write(&folder.join(format!("{}x{}-{hash:016x}.png", size.0, size.1)), size, bgra)
         };
@@ -155,7 +155,10 @@ fn read(path: &Path, size: EnhancedSize) -> Result<Replacement, String> {
     let times = width.checked_div(size.0).unwrap_or(0);
     if times == 0 || (size.0.saturating_mul(times), size.1.saturating_mul(times)) != (width, height)
     {
-        return Err(format!("{width}×{height} is no multiple of {}×{}", size.0, size.1));
+        return Err(format!(
+            "{width}×{height} is not a multiple of the texture's size, {}×{}",
+            size.0, size.1
+        ));
     }
     Ok(Replacement { width, height, bgra: swapped(rgba) })
 }

@@ -4,9 +4,9 @@ use context3d::agal::binary::MAGIC as AGAL;
 
 /// The first bytes of a file (within its first line), the file type, and a hint.
 const KINDS: &[(&[u8], &str, Option<&str>)] = &[
-    (b"\x89PNG", "a PNG picture", None),
-    (b"\xff\xd8\xff", "a JPEG picture", None),
-    (b"GIF8", "a GIF picture", None),
+    (b"\x89PNG", "a PNG image", None),
+    (b"\xff\xd8\xff", "a JPEG image", None),
+    (b"GIF8", "a GIF image", None),
     (b"RIFF", "a RIFF file (WebP, WAV, AVI)", None),
     (b"FWS", "a SWF", Some(SWF)),
     (b"CWS", "a SWF", Some(SWF)),
@@ -59,7 +59,7 @@ pub(crate) fn kind(start: &[u8]) -> Option<String> {
     let odd = |letter: char| letter.is_control() && !letter.is_whitespace();
     let what = match text {
         Some(text) if !text.contains(odd) => "text",
-        _ => "data of another kind",
+        _ => "data of an unknown format",
     };
     Some(what.to_owned())
 }

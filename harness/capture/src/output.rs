@@ -52,7 +52,7 @@ impl RecordingStatus {
     }
 
     pub(crate) fn stop(&self, error: io::Error) {
-        self.tells.tell(&format_args!("the recording ends: {error}"));
+        self.tells.tell(&format_args!("the recording stopped: {error}"));
         // Only the first error is stored.
         let _ = self.error.set(error);
     }
@@ -200,7 +200,9 @@ fn start<V: Send + 'static, T: Send + 'static>(
     };
     let thread = thread::Builder::new().name("recorder".to_owned());
     thread.spawn(move || work(take(&its_own))).map_err(|error| {
-        log::debug!("recording without a thread: {error}");
+        log::debug!(
+            "the recorder's thread can't be started, so the caller's thread writes: {error}"
+        );
         take(&value)
     })
 }
@@ -220,7 +222,7 @@ pub(crate) fn open<T: Send + 'static>(
 }
 
 fn stalled(stall: Duration) -> io::Error {
-    let text = format!("the storage of the recording took no data for {stall:?}");
+    let text = format!("the recording's file accepted no data for {stall:?}");
     io::Error::new(io::ErrorKind::TimedOut, text)
 }
 

@@ -30,10 +30,11 @@ pub fn decode(input: impl BufRead + Seek) -> Result<(u32, u32, Vec<u8>), PngErro
     let mut reader = decoder.read_info().map_err(format_error)?;
     let (width, height) = (reader.info().width, reader.info().height);
     if width > MAX_SIDE || height > MAX_SIDE {
-        return Err(PngError::Format(format!("{width}×{height} is larger than {MAX_SIDE} a side")));
+        return Err(PngError::Format(format!("{width}×{height} exceeds {MAX_SIDE}×{MAX_SIDE}")));
     }
-    let bytes =
-        reader.output_buffer_size().ok_or_else(|| PngError::Format("too large".to_owned()))?;
+    let bytes = reader
+        .output_buffer_size()
+        .ok_or_else(|| PngError::Format("the image is too large".to_owned()))?;
     let mut data = vec![0; bytes];
     let frame = reader.next_frame(&mut data).map_err(format_error)?;
     data.truncate(frame.buffer_size());
@@ -43,12 +44,12 @@ pub fn decode(input: impl BufRead + Seek) -> Result<(u32, u32, Vec<u8>), PngErro
         png::ColorType::GrayscaleAlpha => expand(&data, 2, |p| [p[0], p[0], p[0], p[1]]),
         png::ColorType::Grayscale => expand(&data, 1, |p| [p[0], p[0], p[0], 255]),
         png::ColorType::Indexed => {
-            return Err(PngError::Format("palette was not expanded".to_owned()));
+            return Err(PngError::Format("the palette was not expanded".to_owned()));
         }
     };
     match rgba.len() == width as usize * height as usize * 4 {
         true => Ok((width, height, rgba)),
-        false => Err(PngError::Format("incomplete picture".to_owned())),
+        false => Err(PngError::Format("the image is incomplete".to_owned())),
     }
 }
 

@@ -430,7 +430,7 @@ fn create_numbered(path: &Path, tells: MessageTarget) -> io::Result<File> {
             }
             Ok(file) if number > 1 => {
                 let [exists, unused] = [path, &unused].map(Path::display);
-                tells.tell(&format_args!("{exists} exists; the recording goes to {unused}"));
+                tells.tell(&format_args!("{exists} exists; the recording is written to {unused}"));
                 return Ok(file);
             }
             created => return created,

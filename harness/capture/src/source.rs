@@ -91,7 +91,7 @@ impl CaptureInput {
         let read = (&mut input).take(MAX_IN_MEMORY + 1).read_to_end(&mut bytes);
         if bytes.len() as u64 > MAX_IN_MEMORY {
             let text = format!(
-                "more than {} MiB of a binary capture that is compressed or no file; unpack it into a file first",
+                "a binary capture that is compressed or read from a pipe may have at most {} MiB; unpack it into a file first",
                 MAX_IN_MEMORY >> 20
             );
             let error = io::Error::new(io::ErrorKind::FileTooLarge, text);

@@ -124,12 +124,7 @@ impl<W: Write> CaptureWriter<W> {
         }
         match &mut self.state {
             WriterState::Lines(line) => {
-                line.clear();
-                serde_json::to_writer(&mut *line, &json)?;
-                if line.len() as u64 > self.limits.line {
-                    return Err(too_long(&json, self.limits.line));
-                }
-                line.push(b'\n');
+                write_line(line, &json, self.limits.line)?;
                 self.output.write_all(line)
             }
             WriterState::Binary(binary, index) => {
@@ -169,6 +164,17 @@ impl<W: Write> CaptureWriter<W> {
             WriterState::Binary(binary, _) => binary.pending(),
         }
     }
+}
+
+/// Writes a record as a line of at most `limit` bytes. Not generic, so that this package compiles and optimises the code.
+fn write_line(line: &mut Vec<u8>, json: &Json<'_>, limit: u64) -> io::Result<()> {
+    line.clear();
+    serde_json::to_writer(&mut *line, json)?;
+    if line.len() as u64 > limit {
+        return Err(too_long(json, limit));
+    }
+    line.push(b'\n');
+    Ok(())
 }
 
 fn bytes(json: &mut Json<'_>) -> u64 {

@@ -57,7 +57,8 @@ fn a_player_is_recorded_once_and_only_on_demand() {
     let [recorded, told] = play(Some(&file));
     assert_eq!(recorded, "recorded true headers 1");
     let other = file.with_extension("1.s3d");
-    let exists = format!("{} exists; the recording goes to {}\n", file.display(), other.display());
+    let exists =
+        format!("{} exists; the recording is written to {}\n", file.display(), other.display());
     assert_eq!(told, format!("Molehill: {exists}"));
     [&file, &other].into_iter().for_each(|file| std::fs::remove_file(file).unwrap());
     // The player continues if the file can't be created.

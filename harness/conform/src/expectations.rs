@@ -90,13 +90,13 @@ impl KnownRow {
             return Some(format!("an entry needs cases and a reason: {row:?}: {:?}", self.reason));
         }
         if self.failure.is_blank() {
-            return Some(format!("{row}: \"failure\" must be a text of the failure"));
+            return Some(format!("{row}: \"failure\" must be a string or a list of strings"));
         }
         if self.driver.is_some() == self.versions.is_empty() {
             return Some(format!("{row}: \"driver\" and \"versions\" must be given together"));
         }
         let backend = self.backend.iter().filter(|name| ConformDevice::from_name(name).is_none());
-        let backend = backend.map(|name| format!("{name:?} is not a backend"));
+        let backend = backend.map(|name| format!("unknown backend {name:?}"));
         let shaders = self.shaders.iter().filter(|name| ShaderRoute::from_name(name).is_none());
         let unknown = |name| format!("unknown shader path {name:?}: must be agal or d3d9");
         backend.chain(shaders.map(unknown)).next()

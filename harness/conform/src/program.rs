@@ -94,7 +94,7 @@ impl ProgramCase {
             tally.undefined += std::mem::take(&mut tally.values);
         }
         if (tally.values, found.failures.len()) == (0, 0) && tally.unsupported > 0 {
-            found.missing = Some("what the dialect of GLSL can't express".to_owned());
+            found.missing = Some("features that the dialect of GLSL can't express".to_owned());
         }
         tally.differing = found.failures.len() as u64;
         found.compared.push((Party::Interpreter("AGAL".to_owned()), tally));
@@ -122,7 +122,7 @@ impl TestedPair {
                 dialect,
                 stage,
                 ShaderRunError::Backend(BackendError::CompileFailed { log, .. }),
-            )) => Err(format!("{stage} program, {dialect}: the driver refused it: {log}")),
+            )) => Err(format!("{stage} program, {dialect}: the driver rejected the shader: {log}")),
             Err(error) => Err(error.to_string()),
         }
     }

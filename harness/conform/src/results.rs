@@ -93,7 +93,9 @@ impl RunSettings {
         let difference = |key: &String| match key.as_str() {
             "cases" => {
                 let [here, there] = [(self, other), (other, self)].map(|(a, b)| a.cases_not_in(b));
-                format!("cases: {here}, not {there}")
+                format!(
+                    "cases that only this run has: {here}; cases that only the other run has: {there}"
+                )
             }
             _ => {
                 let [here, there] = [&here, &there].map(|it| it.get(key).unwrap_or(&Value::Null));
@@ -107,7 +109,7 @@ impl RunSettings {
     fn cases_not_in(&self, other: &RunSettings) -> String {
         let mut more = self.cases.difference(&other.cases);
         match (more.next(), more.count()) {
-            (None, _) => "no other".to_owned(),
+            (None, _) => "none".to_owned(),
             (Some(name), 0) => name.clone(),
             (Some(name), more) => format!("{name} and {more} more"),
         }
@@ -140,15 +142,16 @@ impl ConformResults {
                 head = Some(first.head);
                 continue;
             };
-            let outcome: CaseOutcome = serde_json::from_slice(&line)
-                .map_err(|error| content(&format!("a line is not a case: {error}")))?;
+            let outcome: CaseOutcome = serde_json::from_slice(&line).map_err(|error| {
+                content(&format!("a line is not the result of a case: {error}"))
+            })?;
             if !head.cases.contains(&outcome.name) {
                 return Err(content(&format!("{} is not a case of this run", outcome.name)));
             }
             outcomes.insert(outcome.name.clone(), outcome);
         }
         Ok(ConformResults {
-            head: head.ok_or_else(|| content("empty"))?,
+            head: head.ok_or_else(|| content("the file is empty"))?,
             outcomes: outcomes.into_values().collect(),
         })
     }
@@ -161,7 +164,8 @@ impl ConformResults {
     pub fn merge(parts: Vec<ConformResults>) -> Result<ConformResults, ResultsError> {
         let mismatch = ResultsError::Mismatch;
         let mut parts = parts.into_iter();
-        let mut whole = parts.next().ok_or_else(|| mismatch("nothing to merge".to_owned()))?;
+        let mut whole =
+            parts.next().ok_or_else(|| mismatch("there are no results to merge".to_owned()))?;
         whole.head.shard = (1, 1);
         let mut names: HashSet<String> = whole.outcomes.iter().map(|o| o.name.clone()).collect();
         for part in parts {

@@ -127,7 +127,7 @@ impl Runner {
             failures.push(evidence.to_string());
         }
         let (verdict, reasons) = self.verdict(case, found.known_failure, failures, found.missing);
-        let noticed_by = found.noticed_by.map(|name| format!("noticed by {name}"));
+        let noticed_by = found.noticed_by.map(|name| format!("detected by {name}"));
         let reasons = reasons.into_iter().chain(noticed_by).collect();
         CaseOutcome {
             profile: setup.unwrap_or(case.setup).profile.name().to_owned(),
@@ -246,7 +246,7 @@ impl Runner {
         oracle: Option<Drawer>,
     ) -> CaseResult {
         if !self.settings.device.draws() {
-            return CaseResult::missing("pictures");
+            return CaseResult::missing("rendered images");
         }
         scene::run(case, setup, scene, &self.tested, oracle, self.settings.fault)
     }
@@ -305,13 +305,15 @@ impl Runner {
                 let compared = oracles.map(|(oracle, tally)| (oracle.clone(), *tally)).collect();
                 CaseResult { noticed_by: Some(name), compared, ..CaseResult::default() }
             }
-            None => CaseResult::failure(format!("none of {} cases notices it", ranked.len())),
+            None => {
+                CaseResult::failure(format!("none of {} cases detects the error", ranked.len()))
+            }
         }
     }
 
     fn capture(&mut self, case: &Case, capture: &CaptureCase) -> CaseResult {
         if !self.settings.device.draws() {
-            return CaseResult::missing("pictures");
+            return CaseResult::missing("rendered images");
         }
         let mut tested = self.tested.device;
         let renderer = &mut tested.renderer;
@@ -341,7 +343,7 @@ fn check_calls(
 ) -> Option<String> {
     if !builder.is_expecting() && *expected != CallExpectation::Allowed {
         return Some(match result {
-            Err(error) => format!("a call before the checked one failed: {error}"),
+            Err(error) => format!("a call before the checked call failed: {error}"),
             Ok(()) => "the checked call was never reached".to_owned(),
         });
     }

@@ -202,7 +202,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<RgbaImage>, Replay
                 if let Some(api) = subject.api
                     && (api.refuses(&call.call) || api.change(&mut call.call, profile))
                 {
-                    return Err(format!("{} is refused", call.call.name()));
+                    return Err(format!("{} is rejected", call.call.name()));
                 }
                 let outcome = replayer.call(line, &call).map_err(located)?;
                 if let Some(more) = subject.api.and_then(|api| added_call(api, &call, &outcome)) {

@@ -105,7 +105,7 @@ impl<'gc> Stage3DObject<'gc> {
                 [r, g, b],
             )
         });
-        let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_beside(host).map(enhanced_from_env));
+        let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_shared(host).map(enhanced_from_env));
         let activation = &mut Activation::from_nothing(context);
         let held = unlock!(Gc::write(activation.gc(), self.0), Data, held);
         let dispatch = |event: HostEvent<EnhancedBackend<Backend>>| {

@@ -190,7 +190,7 @@ impl Shown {
         // Flips the image, because OpenGL returns the bottom row first.
         let rgba = pixels.chunks(row).rev().flatten().copied().collect();
         let image = RgbaImage::from_rgba(width.unsigned_abs(), height.unsigned_abs(), rgba);
-        Ok(image.ok_or("a picture of another size")?)
+        Ok(image.ok_or("the image has another size")?)
     }
 }
 

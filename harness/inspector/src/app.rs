@@ -184,7 +184,7 @@ impl App {
                             if self.session.is_none() =>
                         {
                             let hint = "open a capture first, then drop it again";
-                            self.refuse(format!("{name} is a picture: {hint}"));
+                            self.refuse(format!("{name} is an image: {hint}"));
                         }
                         (QuestionRole::Baseline, Ok(SourceContent::Capture(opened))) => {
                             self.compare(opened, name, register);
@@ -214,7 +214,8 @@ impl App {
         register: CanvasRegister<'_>,
     ) {
         let failure = capture.failure();
-        self.error = failure.map(|text| format!("{name}: {text}; the part before it is shown"));
+        self.error =
+            failure.map(|text| format!("{name}: {text}; the content before the error is shown"));
         self.baseline = None;
         self.views.compare = compare::CompareView::default();
         self.views.edit = edit::EditView::default();

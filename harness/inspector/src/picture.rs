@@ -211,7 +211,7 @@ fn change_zoom(ui: &Ui, view: &mut PanZoom, fit: f32, around: Vec2) {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "within the picture")]
+#[expect(clippy::cast_possible_truncation, reason = "within the image")]
 fn texel_at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
     let Vec2 { x, y } = (position - rect.min) / zoom;
     let inside = x >= 0.0 && y >= 0.0;

@@ -22,7 +22,7 @@ use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
 use molehill_replay::image::{RgbaImage, write_png};
 
-/// Plays a capture and shows what is in its frames, in a window
+/// Plays a capture in a window, and shows the draws, state and pixels of its frames
 #[derive(clap::Parser)]
 #[command(
     name = "molehill-inspector",
@@ -30,7 +30,7 @@ use molehill_replay::image::{RgbaImage, write_png};
     after_help = "Example:\n  molehill-inspector game.s3d --frame 3 --draw 12 --at 100,80"
 )]
 struct WindowArguments {
-    /// The capture; without one the window asks for one
+    /// The capture [default: chosen in the window]
     capture: Option<PathBuf>,
     /// A capture or a PNG image to compare with the capture
     #[arg(long, value_name = "FILE", requires = "capture")]
@@ -44,10 +44,10 @@ struct WindowArguments {
     /// A call, by its number in the capture, or last
     #[arg(long, value_name = "N", requires = "capture", value_parser = single)]
     call: Option<FrameSelection>,
-    /// A pixel of the stage, whose history is shown; with --step, of the draw's target
+    /// Shows the history of this pixel of the stage; with --step, a pixel of the draw's target
     #[arg(long, value_name = "X,Y", requires = "capture", value_parser = place)]
     at: Option<(u32, u32)>,
-    /// Steps the program of the draw on that pixel
+    /// Runs the program of the draw for this pixel step by step
     #[arg(long, requires = "at")]
     step: bool,
     /// The panel on the right
@@ -56,7 +56,7 @@ struct WindowArguments {
     /// Writes a screenshot after the replay and all queries have finished, and ends
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
-    /// Draws with N times the width and height, like MOLEHILL_SCALE; MOLEHILL_SAMPLES and the others still apply
+    /// Draws images with N times the width and height, like MOLEHILL_SCALE; MOLEHILL_SAMPLES and the other MOLEHILL_ variables still apply
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     scale: Option<u8>,
     /// The window's size
@@ -168,14 +168,15 @@ fn save(path: &std::path::Path, image: &egui::ColorImage) -> Result<(), String> 
         [r, g, b, 255]
     });
     let picture = RgbaImage::from_rgba(side(width), side(height), rgba.collect());
-    let picture = picture.ok_or("a picture of another size")?;
+    let picture = picture.ok_or("the screenshot has another size than the window")?;
     write_png(path, &picture).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[expect(unsafe_code, reason = "the context is the window's")]
 fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<EguiGl, String> {
     let functions = creation.gl.clone().ok_or("the window has no OpenGL")?;
-    let loader = creation.get_proc_address.clone().ok_or("the window has no loader")?;
+    let loader =
+        creation.get_proc_address.clone().ok_or("the window has no loader of OpenGL functions")?;
     let loader = move |name: &str| loader(&CString::new(name).unwrap_or_default());
     // SAFETY: eframe keeps the window's context current on this thread, and drops the app before the context.
     unsafe { EguiGl::new(functions, &loader) }.map_err(|error| error.to_string())

@@ -103,7 +103,7 @@ fn indices<'a>(store: &'a RasterStore, draw: &Draw) -> Result<&'a [[u8; 2]], Bac
     let vertices = u64::from(draw.index_count) * u64::from(draw.instances);
     if vertices > MAX_VERTICES {
         return Err(BackendError::Driver(format!(
-            "a draw of {vertices} vertices; the reference renderer draws {MAX_VERTICES} at once"
+            "a draw of {vertices} vertices; the reference renderer supports at most {MAX_VERTICES}"
         )));
     }
     Ok(indices)

@@ -25,7 +25,7 @@ const CONSTANTS: usize = 256;
 /// Returns the error for a packet with a missing object: its creation failed, or `context3d` has a bug.
 #[cold]
 pub(super) fn missing(what: &str) -> BackendError {
-    BackendError::Driver(format!("a packet names a {what} that was never made"))
+    BackendError::Driver(format!("a packet refers to a {what} that doesn't exist"))
 }
 
 pub(super) type ConstantFile = [[f32; 4]; CONSTANTS];

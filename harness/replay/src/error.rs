@@ -24,7 +24,7 @@ pub enum ReplayErrorKind {
     #[error(transparent)]
     Capture(CaptureErrorKind),
     /// No device could be opened for a context.
-    #[error("no device to draw on: {0}")]
+    #[error("no device could be opened: {0}")]
     NoDevice(#[source] BackendError),
     /// The device failed in a Stage3D call, or in another operation.
     #[error("{0}: {1}")]
@@ -44,7 +44,7 @@ fn profile(name: Option<&str>) -> String {
     // Shorten an unknown profile's name, which may be megabytes long.
     let unknown =
         |name: &str| format!("unknown profile {:?}", name.chars().take(60).collect::<String>());
-    name.map_or_else(|| "a context without \"profile\"".to_owned(), unknown)
+    name.map_or_else(|| "the context request has no \"profile\"".to_owned(), unknown)
 }
 
 impl ReplayErrorKind {

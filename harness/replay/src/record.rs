@@ -77,7 +77,7 @@ impl<W: Write, F: BackendFactory> CallWriter<W, F> {
 
     /// Like [`CallWriter::call`], but for a call that creates an object; returns `InvalidInput` for any other call.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
-        let nothing = format!("{} creates nothing", call.name());
+        let nothing = format!("{} creates no object", call.name());
         let nothing = || io::Error::new(io::ErrorKind::InvalidInput, nothing);
         self.call(on, call)?.ok_or_else(|| nothing().into())
     }

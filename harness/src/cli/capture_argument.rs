@@ -57,7 +57,7 @@ pub(super) fn read(path: &Path, limits: CaptureLimits) -> Result<Capture, Comman
     let (name, reader) = open(path)?;
     let capture = Capture::open(reader, limits).map_err(CommandFailure::of(&name))?;
     if let Some(failure) = capture.failure() {
-        output::complain(&format!("{name}: {failure}; the content before it is shown"));
+        output::complain(&format!("{name}: {failure}; the content before the error is shown"));
     }
     Ok(capture)
 }

@@ -28,7 +28,7 @@ pub(super) struct Diff {
     /// renderer]
     other: Option<PathBuf>,
     /// Expected image of the last frame; the output says which side is nearer to it
-    #[arg(long, value_name = "PICTURE")]
+    #[arg(long, value_name = "IMAGE")]
     expect: Option<String>,
     #[command(flatten)]
     tolerance: ToleranceArguments,

@@ -15,13 +15,13 @@ use serde_json::json;
 use super::expected::expected;
 use super::{CaptureArgument, CommandFailure, CommandStatus, FrameArgument, ProgressLine, output};
 
-/// Finds the calls that explain why a frame isn't like a picture
+/// Finds the calls that explain why a frame differs from an image
 #[derive(clap::Args)]
 pub(super) struct ExplainCommand {
     #[command(flatten)]
     capture: CaptureArgument,
-    /// The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one
-    #[arg(long, value_name = "PICTURE")]
+    /// Expected image of the frame: a PNG, or a capture's frame with the same number (or CAPTURE@FRAME)
+    #[arg(long, value_name = "IMAGE")]
     expect: String,
     #[command(flatten)]
     frame: FrameArgument,

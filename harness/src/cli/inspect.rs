@@ -39,7 +39,7 @@ impl Inspect {
             Ok(status) if status.success() => Ok(CommandStatus::Success),
             Ok(status) => Err(CommandFailure(format!("{PROGRAM} ended with {status}"))),
             Err(error) if error.kind() == ErrorKind::NotFound => Err(CommandFailure(format!(
-                "{PROGRAM} is neither beside molehill nor in PATH; install it with `cargo install --path \
+                "{PROGRAM} is neither in molehill's folder nor in PATH; install it with `cargo install --path \
                  harness/inspector --features desktop`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
             ))),
             Err(error) => Err(CommandFailure(format!("{PROGRAM}: {error}"))),

@@ -118,7 +118,7 @@ impl<'a> Trial<'a> {
         let size = expected.as_ref().map_or(stage, |image| (image.width(), image.height()));
         if size != stage {
             return Err(CommandFailure(format!(
-                "the image has the size {size:?}, but the stage {stage:?}"
+                "the image has the size {size:?}, but the stage has the size {stage:?}"
             )));
         }
         let candidate = while_succeeds.as_ref().map(|_| TemporaryFile::beside(out, "s3d.jsonl"));

@@ -132,7 +132,10 @@ const RENDERER: &str = "Renderer";
 
 /// Returns the definition of the command line. If `all` is true, `--help` also shows rarely needed options.
 fn command(all: bool) -> Command {
-    let tool = with_help(Molehill::command(), "molehill", all);
+    let pages = HELP.split("\n== ").filter_map(|page| page.split_once('\n'));
+    let pages: Vec<HelpPage> =
+        pages.map(|(name, page)| (name.trim_start_matches("== "), page)).collect();
+    let tool = with_help(Molehill::command(), "molehill", all, &pages);
     let about = |name: &&str| {
         tool.find_subcommand(name)?.get_about().map(|about| format!("  {name:<12} {about}\n"))
     };
@@ -147,11 +150,13 @@ fn command(all: bool) -> Command {
     tool.help_template(template).override_usage("molehill FILE\n       molehill <COMMAND>")
 }
 
+/// The words of a command, and its help text.
+type HelpPage = (&'static str, &'static str);
+
 /// Adds the help texts to a command and its subcommands. `words` is the command as the user types it.
-fn with_help(command: Command, words: &str, all: bool) -> Command {
-    let mut pages = HELP.split("\n== ").filter_map(|page| page.split_once('\n'));
-    let command = match pages.find(|(name, _)| name.trim_start_matches("== ") == words) {
-        Some((_, page)) => command.after_help(page),
+fn with_help(command: Command, words: &str, all: bool, pages: &[HelpPage]) -> Command {
+    let command = match pages.iter().find(|(name, _)| *name == words) {
+        Some((_, page)) => command.after_help(*page),
         None => command,
     };
     let rare = command.get_arguments().any(Arg::is_hide_short_help_set);
@@ -166,7 +171,7 @@ fn with_help(command: Command, words: &str, all: bool) -> Command {
     });
     command.mut_subcommands(|inner| {
         let words = format!("{words} {}", inner.get_name());
-        with_help(inner, &words, all)
+        with_help(inner, &words, all, pages)
     })
 }
 

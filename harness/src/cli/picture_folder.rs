@@ -30,7 +30,7 @@ impl PictureFolder {
         let mut list = list.map_err(&failed)?;
         // Ignore errors other than `WouldBlock`, because some file systems have no locks.
         if let Err(TryLockError::WouldBlock) = list.try_lock() {
-            let text = "another replay is writing here; use another folder";
+            let text = "another replay is writing into this folder; use another folder";
             return Err(CommandFailure::of(path.display())(text));
         }
         let earlier = remove_earlier(path, &mut list).map_err(&failed)?;

@@ -17,7 +17,7 @@ use super::{
 #[command(
     mut_arg("kind", |backend| backend
         .default_value("reference")
-        .help("Also show the values of this renderer beside those of the reference renderer"))
+        .help("Also show the values of this renderer next to those of the reference renderer"))
 )]
 pub(super) struct PixelCommand {
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct PixelCommand {
     #[arg(long, value_name = "X,Y", value_parser = place, required_unless_present = "expect")]
     at: Option<(u32, u32)>,
     /// Expected image of the frame: a PNG, or a capture's frame with the same number (or CAPTURE@FRAME)
-    #[arg(long, value_name = "PICTURE", conflicts_with_all = ["texture", "step"])]
+    #[arg(long, value_name = "IMAGE", conflicts_with_all = ["texture", "step"])]
     expect: Option<String>,
     /// Show a pixel of this render target instead of the stage
     #[arg(long, value_name = "ID[:FACE]", value_parser = face)]

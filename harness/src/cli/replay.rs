@@ -44,7 +44,7 @@ pub(super) struct ReplayCommand {
     bitmaps: bool,
     /// Expected image of the last frame of --frames: a PNG, or a capture's frame with the same number (or
     /// CAPTURE@FRAME)
-    #[arg(long, value_name = "PICTURE")]
+    #[arg(long, value_name = "IMAGE")]
     expect: Option<String>,
     #[command(flatten)]
     tolerance: ToleranceArguments,

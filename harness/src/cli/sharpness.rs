@@ -10,7 +10,7 @@ use super::renderer::RendererFactory;
 /// The image quality options of commands whose images a user looks at.
 #[derive(clap::Args)]
 pub(super) struct SharpnessArguments {
-    /// Scale the back buffer and render targets of the stage's size, and so the images, by N in width and height
+    /// Scale the width and height of the back buffer, of render targets with the stage's size, and of the images by N
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(super) scale: u8,
     /// Minimum number of samples per pixel of these render targets

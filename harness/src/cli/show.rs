@@ -172,10 +172,9 @@ pub(super) fn capture(path: &Path) -> Result<Description, CommandFailure> {
     facts.push(format!("{} programs, {textures} textures, {buffers} buffers", info.programs.len()));
     let report = report_text(&name(path), &info.report, "");
     facts.extend(report.lines().take(MAX_SHOWN).map(str::to_owned));
-    facts
-        .extend(failure.map(|error| {
-            format!("{}; the content before it is shown", error.located(&name(path)))
-        }));
+    facts.extend(failure.map(|error| {
+        format!("{}; the content before the error is shown", error.located(&name(path)))
+    }));
     let mut inspector = Inspector::new(read(&file, CaptureLimits::default())?);
     let mut progress = ProgressLine::new();
     inspector.on_progress(move |at| {

@@ -61,7 +61,8 @@ pub(crate) fn object(code: &mut MethodCode, number: i32) {
     code.local(0).get(OBJECTS).int(number).get(MultiName::Late);
 }
 
-/// An argument type whose values can be pushed on the stack. Returns the number of pushed values, 0 if omitted.
+/// An argument type whose values can be pushed on the stack. Returns the number of pushed values, which is 0 for an
+/// omitted argument.
 pub(crate) trait PushArgument {
     fn push(&self, code: &mut MethodCode, data: &mut Data) -> Result<u32, OmissionReason>;
 }

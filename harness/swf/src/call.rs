@@ -147,7 +147,7 @@ macro_rules! define {
                     return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
                 }
                 call if matches!(kind(call), CallShape::Host) => return Err("not a method in ActionScript"),
-                // In older players, the method has only the parameter `destination`.
+                // In older players, `drawToBitmapData` has only the parameter `destination`.
                 Call::DrawToBitmapData { destination, source_rect, dest_point } if is_null(source_rect) && is_null(dest_point) => {
                     return destination.push(code, data);
                 }

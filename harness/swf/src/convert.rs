@@ -67,7 +67,7 @@ pub fn is_expected_text(text: &str) -> bool {
 pub enum PrintedOutput {
     /// Only output that is equal in all correct players: cases, ends of frames, and errors without their classes.
     Expected,
-    /// The output of `Expected`, and classes of errors, events and properties.
+    /// Everything that `Expected` prints, and the classes of errors, events and properties.
     #[default]
     All,
     /// The output of `All`, and the image of each `present` and `drawToBitmapData`.
@@ -104,7 +104,7 @@ pub struct SwfWriter {
     /// calls.
     methods: usize,
     steps: usize,
-    /// The first method of the current step.
+    /// The index of the first method that belongs to the current step.
     first: usize,
     stages: Vec<ObjectId>,
     /// The object indices of contexts.

@@ -44,7 +44,8 @@ fn number(length: usize) -> u32 {
 }
 
 impl DocumentMethods {
-    /// Begins the code of a method. Pass it to [`DocumentMethods::end`] before the next method begins.
+    /// Begins the code of a method. The caller passes the code to [`DocumentMethods::end`] before the next method
+    /// begins.
     pub(crate) fn begin(&mut self) -> MethodCode {
         MethodCode::new(std::mem::take(&mut self.pool))
     }

@@ -92,7 +92,7 @@ pub(crate) fn depths(file: &AbcFile, body: &MethodBody) -> Result<Depths, String
         if let Some(offset) = effect.branch {
             let target = next.checked_add_signed(isize::try_from(offset).unwrap_or(isize::MIN));
             open.push((
-                target.ok_or_else(|| format!("{at}: branch to before the code"))?,
+                target.ok_or_else(|| format!("{at}: a branch to a negative offset"))?,
                 (stack, scope),
             ));
         }

@@ -15,7 +15,8 @@ use molehill_swf::{PrintedOutput, SwfFile, SwfWriter, check, convert};
 use proptest::prelude::*;
 use samples::{Entropy, first_of, line, notes, prologue, samples};
 
-/// Maximum number of records to convert per capture. Together, these records contain every call of the table.
+/// Maximum number of records to convert per capture. The converted records of all captures contain every call of the
+/// call table.
 const RECORDS: usize = 1000;
 
 fn converted(path: &Path, prints: PrintedOutput) -> SwfFile {
@@ -140,7 +141,8 @@ fn header(swf_version: u32) -> CaptureHeader {
     }
 }
 
-/// Returns every call of the table with random arguments, in any order, after one object of every class.
+/// Returns records that create one object of each class, then make every call of the call table with random arguments,
+/// in any order.
 fn random_records(bytes: Vec<u8>, throws: Option<u16>) -> Vec<(u64, CaptureRecord)> {
     let mut entropy = Entropy(bytes.into_iter());
     let mut records = prologue();

@@ -275,3 +275,26 @@ fn no_modules_of_a_folder_are_in_a_circle() {
     }
     assert!(circles.is_empty(), "{}", circles.join("\n"));
 }
+
+/// Debug assertions never run in a crate that Cargo.toml builds without them.
+#[test]
+fn crates_without_assertions_have_none() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("a manifest");
+    let (_, rows) = manifest.split_once("[profile.dev.package]").expect("the development profile");
+    let rows = rows.lines().filter(|row| row.contains("debug-assertions = false"));
+    let names: BTreeSet<&str> = rows.filter_map(|row| row.split(' ').next()).collect();
+    let folders = crates().into_iter().filter(|folder| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        let name = manifest.split('"').nth(1).expect("a name");
+        names.contains(name)
+    });
+    let folders: Vec<PathBuf> = folders.collect();
+    assert!(folders.len() > 5, "{folders:?}");
+    for (path, source) in sources() {
+        let path = root.join(path);
+        let is_checked = folders.iter().any(|folder| path.starts_with(folder.join("src")));
+        let asserts = source.contains("debug_assert") || source.contains("(debug_assertions)");
+        assert!(!is_checked || !asserts, "{} has debug assertions", path.display());
+    }
+}

@@ -9,7 +9,7 @@ use molehill_capture::CaptureReader;
 use molehill_replay::image::{RgbaImage, compare};
 use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};
 
-/// The captures with ATF data: minimum number of colours in the last image, and number of pixels that may differ by
+/// The captures with ATF data: minimum number of colours in the image, and number of pixels that may differ by
 /// more than 2, because lighting amplifies small differences of normal maps.
 const CAPTURES: [(&str, usize, u64); 3] = [
     ("texture_bytearray", 3, 0),
@@ -17,17 +17,33 @@ const CAPTURES: [(&str, usize, u64); 3] = [
     ("demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture", 5000, 0),
 ];
 
-/// An observer that stores the last image of a replay.
+/// Number of frames that are drawn of each capture, which uploads its textures for the first frames.
+const FRAMES: u32 = 12;
+
+/// An observer that stores the image of the last drawn frame.
 #[derive(Default)]
-struct Last(Option<RgbaImage>);
+struct Last {
+    frames: u32,
+    image: Option<RgbaImage>,
+}
 
 impl ReplayObserver for Last {
+    /// Counts the frames.
+    fn wants_frame(&mut self, _: u32) -> bool {
+        self.frames += 1;
+        false
+    }
+
+    fn is_finished(&self) -> bool {
+        self.frames >= FRAMES
+    }
+
     fn wants_last_frame(&self) -> bool {
         true
     }
 
     fn last_frame(&mut self, _: u32, image: RgbaImage) -> Result<(), String> {
-        self.0 = Some(image);
+        self.image = Some(image);
         Ok(())
     }
 }
@@ -43,7 +59,7 @@ fn play(path: &Path, factory: GlFactory) -> RgbaImage {
     assert_eq!(report.unsupported_calls(), 0, "{name}");
     assert_eq!(report.errors.total, 0, "{name}");
     assert_eq!(report.skipped_draws(), 0, "{name}");
-    last.0.unwrap()
+    last.image.unwrap()
 }
 
 fn colors(image: &RgbaImage) -> usize {

@@ -14,8 +14,10 @@ const PIXELS: u32 = 6;
 const FRAMES: u32 = 7;
 /// Ranges of frames that are trimmed: the indices of the first and last frame, as twelfths of the number of frames.
 const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
-/// Maximum size in bytes of captures whose trimmed parts are written and read; some have hundreds of megabytes.
+/// Size in bytes from which captures are not written and read; some have hundreds of megabytes.
 const READ_BACK: u64 = 16 << 20;
+/// The environment variable that makes the tests convert large captures, too.
+const ALL: &str = "MOLEHILL_INSPECT_ALL";
 
 pub(crate) fn inspect(path: &Path) {
     let limits = CaptureLimits { last_frame: Some(FRAMES), ..CaptureLimits::default() };
@@ -33,8 +35,12 @@ pub(crate) fn inspect(path: &Path) {
     converted(&mut inspector, &numbers);
 }
 
-/// Compares the image of a replayed binary capture with the inspector's image.
+/// Compares the image of a replayed binary capture with the inspector's image. Large captures are converted nightly,
+/// because `is_written_back_byte_for_byte` converts them, too.
 fn converted(inspector: &mut Inspector, numbers: &[u32]) {
+    if inspector.capture().bytes() >= READ_BACK && std::env::var_os(ALL).is_none() {
+        return;
+    }
     let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
         return;
     };

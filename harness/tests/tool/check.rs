@@ -120,7 +120,7 @@ fn the_table_names_the_tolerance() {
     };
     let column = row("case").iter().position(|cell| cell == "tolerance").unwrap();
     assert_eq!(row("good")[1], "pass");
-    assert_eq!(row("good")[column], "1, but for 3 pixels");
+    assert_eq!(row("good")[column], "1, except in 3 pixels");
     assert_eq!(row("none")[column], "-");
     let printed = String::from_utf8(output.stderr).unwrap();
     assert!(printed.contains("fail: bad: "), "{printed}");

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::parallel;
 use crate::run::{self, molehill, stderr};
 
 /// A capture with a call and two frames of 4×2 pixels.
@@ -19,8 +20,10 @@ const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stage
 /// `mov op, va0`.
 const PROGRAM: &str = "mov op, va0\n";
 
+type Writer = (&'static [&'static str], &'static [&'static str]);
+
 /// Commands and their output files. Each output file exists with old content before the command runs.
-const WRITERS: &[(&[&str], &[&str])] = &[
+const WRITERS: &[Writer] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["convert", "c", "-o", "out.s3d"], &["out.s3d"]),
     (&["convert", "c", "-o", "out.s3d.jsonl.zst"], &["out.s3d.jsonl.zst"]),
@@ -91,32 +94,35 @@ fn is_whole(name: &str, bytes: &[u8], whole: &[u8]) -> bool {
     }
 }
 
+/// Runs a command, then repeats the command with less and less space.
+fn check(number: usize, (arguments, files): &Writer) {
+    let folder = folder(&number.to_string());
+    prepare(&folder, files);
+    let output = molehill(&folder, arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+    let whole = content(&folder);
+    assert!(files.iter().all(|file| whole[*file] != b"old"), "{arguments:?}");
+    let size = whole.values().map(Vec::len).max().unwrap();
+    let step = if size <= SMALL { 1 } else { size / 16 };
+    let almost = whole.values().map(|file| file.len() - 1);
+    for bytes in (0..size).step_by(step).chain(almost) {
+        prepare(&folder, files);
+        let output = run_within(&folder, arguments, bytes);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {bytes}: {message}");
+        assert!(message.contains("File too large"), "{arguments:?} {bytes}: {message}");
+        for (name, found) in content(&folder) {
+            let old = files.contains(&&*name) && found == b"old";
+            let good = whole.get(&name).is_some_and(|whole| is_whole(&name, &found, whole));
+            assert!(old || good, "{arguments:?} {bytes}: {name} of {} bytes", found.len());
+        }
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn a_full_disk_leaves_old_or_new_files_and_a_message() {
-    for (number, (arguments, files)) in WRITERS.iter().enumerate() {
-        let folder = folder(&number.to_string());
-        prepare(&folder, files);
-        let output = molehill(&folder, arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
-        let whole = content(&folder);
-        assert!(files.iter().all(|file| whole[*file] != b"old"), "{arguments:?}");
-        let size = whole.values().map(Vec::len).max().unwrap();
-        let step = if size <= SMALL { 1 } else { size / 16 };
-        let almost = whole.values().map(|file| file.len() - 1);
-        for bytes in (0..size).step_by(step).chain(almost) {
-            prepare(&folder, files);
-            let output = run_within(&folder, arguments, bytes);
-            let message = stderr(&output);
-            assert_eq!(output.status.code(), Some(2), "{arguments:?} {bytes}: {message}");
-            assert!(message.contains("File too large"), "{arguments:?} {bytes}: {message}");
-            for (name, found) in content(&folder) {
-                let old = files.contains(&&*name) && found == b"old";
-                let good = whole.get(&name).is_some_and(|whole| is_whole(&name, &found, whole));
-                assert!(old || good, "{arguments:?} {bytes}: {name} of {} bytes", found.len());
-            }
-        }
-        fs::remove_dir_all(folder).unwrap();
-    }
+    parallel::each(WRITERS, check);
 }
 
 /// A run that is killed while it waits leaves a hidden file, which the next run removes.

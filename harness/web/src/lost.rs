@@ -127,7 +127,7 @@ impl LostScene {
         if reasons.is_empty() {
             if (self.losses, self.pictures.len()) != (PARTS - 1, self.expected.len()) {
                 reasons.push(format!(
-                    "{} losses and {} pictures ({} and {} expected)",
+                    "{} losses and {} images ({} and {} expected)",
                     self.losses,
                     self.pictures.len(),
                     PARTS - 1,
@@ -156,7 +156,7 @@ pub(crate) fn differences(
         tally.images += 1;
         if differing > 0 {
             tally.differing += 1;
-            reasons.push(format!("picture {number}: {differing} pixels differ"));
+            reasons.push(format!("image {number}: {differing} pixels differ"));
             attachments.pictures = molehill_conform::pictures(is, should, 0);
         }
     }
@@ -193,9 +193,9 @@ pub(crate) type RecordList = Vec<(u64, CaptureRecord)>;
 
 pub(crate) fn recorded(name: &str) -> Result<(CaptureHeader, RecordList), String> {
     let case = cases::all().into_iter().find(|case| case.name == name);
-    let case = case.ok_or_else(|| format!("no case {name}"))?;
+    let case = case.ok_or_else(|| format!("case {name} does not exist"))?;
     let CaseBody::Scene(scene) = &case.body else {
-        return Err(format!("{name} is no scene"));
+        return Err(format!("{name} is not a scene"));
     };
     let capture = record(&case, case.setup, scene).map_err(|error| error.to_string())?;
     let reader = CaptureReader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;

@@ -39,7 +39,7 @@ pub async fn open_webgpu() -> Result<String, String> {
         let invalid = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
         drop(opened.device.device().create_buffer(&invalid));
         if webgpu_errors().await.is_empty() {
-            return Err("WebGPU accepts an invalid buffer, or doesn't tell its errors".to_owned());
+            return Err("WebGPU accepts an invalid buffer, or doesn't report errors".to_owned());
         }
     }
     Ok(name)
@@ -92,7 +92,7 @@ impl BackendFactory for ScenePlace {
         match self {
             ScenePlace::WebGpu => match opened() {
                 Some(opened) => Ok(Box::new(WgpuBackend::new(&opened.device)?)),
-                None => Err(BackendError::Unsupported("WebGPU, which is not open".to_owned())),
+                None => Err(BackendError::Unsupported("no WebGPU device is open".to_owned())),
             },
             ScenePlace::Canvas(context, shared) => {
                 let mut device = shared.borrow_mut();

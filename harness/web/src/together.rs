@@ -75,7 +75,7 @@ fn compare(
     let mut tally = ResultTally::default();
     for (_, _, pictures, expected) in &players {
         if pictures.len() != expected.len() || pictures.is_empty() {
-            reasons.push(format!("{} pictures ({} expected)", pictures.len(), expected.len()));
+            reasons.push(format!("{} images ({} expected)", pictures.len(), expected.len()));
         }
         tally.add(differences(pictures, expected, reasons, attachments));
     }

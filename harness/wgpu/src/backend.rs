@@ -66,7 +66,7 @@ impl WgpuBackend {
     ///
     /// # Errors
     /// Returns [`BackendError::Driver`] if `host` is `None`, and the errors of [`WgpuBackend::new`].
-    pub fn backend_beside(host: Option<WgpuDevice>) -> Result<Self, BackendError> {
+    pub fn backend_shared(host: Option<WgpuDevice>) -> Result<Self, BackendError> {
         let text =
             "the host's renderer has no device of wgpu; choose a renderer that draws with wgpu";
         Self::new(&host.ok_or_else(|| BackendError::Driver(text.to_owned()))?)

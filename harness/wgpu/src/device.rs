@@ -55,7 +55,8 @@ pub type ReadBuffer = fn(&Device, &Queue, &Buffer) -> Result<Vec<u8>, BackendErr
 
 /// Fails, because in a browser, buffers are mapped only after the program has returned.
 fn cannot_read(_: &Device, _: &Queue, _: &Buffer) -> Result<Vec<u8>, BackendError> {
-    let text = "a browser's device gives no pixels while the program waits; take the frame's texture instead";
+    let text =
+        "a browser's device can't return pixels synchronously; use the frame's texture instead";
     Err(BackendError::Unsupported(text.to_owned()))
 }
 
@@ -125,7 +126,7 @@ impl WgpuDevice {
             return Ok(());
         }
         Err(BackendError::Unsupported(format!(
-            "a draw with {count} vertex buffers; the device takes {most}"
+            "a draw with {count} vertex buffers; the device supports {most}"
         )))
     }
 

@@ -40,10 +40,10 @@ impl WgpuAdapterDevice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     /// No adapter matches the choice. The string lists the adapters.
-    #[error("no graphics adapter fits the choice; the system has: {0}")]
+    #[error("no graphics adapter matches the selection; the system has: {0}")]
     NoAdapter(String),
     /// The adapter rejected the request for a device. The string is the driver's reason.
-    #[error("the graphics adapter makes no device: {0}")]
+    #[error("the graphics adapter returned no device: {0}")]
     Refused(String),
 }
 

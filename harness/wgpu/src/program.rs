@@ -184,14 +184,14 @@ fn refused(
 ) -> BackendError {
     let BackendError::Driver(log) = error else { return error };
     let source = wgsl::emit_module(pair, target);
-    log::debug!("wgpu refused a shader ({stage}): {log}\n{source}");
+    log::debug!("wgpu rejected a shader ({stage}): {log}\n{source}");
     BackendError::CompileFailed { stage, source, log }
 }
 
 /// Returns the error for a packet that refers to an unknown object: its creation failed, or the caller has a bug.
 #[cold]
 pub(crate) fn missing(what: &str) -> BackendError {
-    BackendError::Driver(format!("a packet names a {what} that was never made"))
+    BackendError::Driver(format!("a packet refers to a {what} that doesn't exist"))
 }
 
 /// A pipeline layout, which programs with equal samplers share.

@@ -226,7 +226,7 @@ impl D3d9Checker<'_> {
         };
         let relative = instruction.dest.is_some_and(|dest| dest.is_relative());
         if relative {
-            // A relative destination may address any register of the file, so all are marked as written.
+            // A relative destination may address any register of the register file, so all are marked as written.
             for number in 0..16 {
                 self.written.add(D3d9Register::new(register.file, number), instruction.mask());
             }

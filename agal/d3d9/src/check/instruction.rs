@@ -282,7 +282,7 @@ impl D3d9Checker<'_> {
         let lanes = dataflow::lanes(instruction, 0, self.version, dimension);
         let needed = source.swizzle().selected(lanes);
         if self.declared.mask(register).is_some_and(|mask| !mask.contains_all(needed)) {
-            // Removes the less specific finding of the rule `Undeclared`.
+            // Removes the finding of the rule `Undeclared`, which is less specific than the finding of `Coordinates`.
             self.report.findings.retain(|finding| {
                 finding.rule != D3d9Rule::Undeclared || finding.location.0 != self.number
             });

@@ -13,7 +13,7 @@ struct MatrixRows {
     /// The number of matrix rows, and how many rows have been seen.
     all: u8,
     seen: u8,
-    /// The texture stage of the last row.
+    /// The texture stage of the matrix row that was seen last.
     stage: u16,
     /// The source register of all rows of the matrix.
     source: u16,
@@ -93,9 +93,9 @@ impl D3d9Checker<'_> {
         let (first, pairs) = before.unwrap_or_default();
         let both = apart(first, mask) || apart(mask, first);
         report! { self;
-            error CoIssue if paired && before.is_none() => "there is no instruction before to co-issue with";
+            error CoIssue if paired && before.is_none() => "there is no previous instruction to co-issue with";
             error CoIssue if paired && never => "`{name}` can't be co-issued";
-            error CoIssue if paired && !pairs => "the instruction before can't be co-issued";
+            error CoIssue if paired && !pairs => "the previous instruction can't be co-issued";
             error CoIssue if paired && !both => "of two co-issued instructions, one must write color and the other alpha";
         }
     }

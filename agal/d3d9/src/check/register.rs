@@ -30,7 +30,7 @@ impl OperandRequirement {
 }
 
 impl D3d9Checker<'_> {
-    /// Returns the number of registers in a file, which may depend on the device's capabilities.
+    /// Returns the number of registers in a register file, which may depend on the device's capabilities.
     pub(super) fn count(&self, file: ShaderFile) -> u16 {
         let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {

@@ -45,8 +45,8 @@ pub(super) struct D3d9Builder<'a> {
     address: Option<(D3d9Register, Component)>,
     /// The output components that all paths have written so far.
     settled: WrittenComponents,
-    /// Outputs that are written only in conditionals. The program initializes these outputs, in case no branch is
-    /// taken.
+    /// Outputs that are written only in conditionals. The translated program initializes such conditional outputs, in
+    /// case no branch is taken.
     conditional: Vec<D3d9Register>,
     pub(super) token: u32,
 }

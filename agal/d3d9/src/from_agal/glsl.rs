@@ -11,7 +11,7 @@ agal_core::errors! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum EmitError {
         /// No shader model can hold the program; the error is from the highest model.
-        Translate(TranslateError) = "the program fits no shader model: {0}";
+        Translate(TranslateError) = "no shader model can express the program: {0}";
         /// The tokens can't be translated to GLSL.
         Glsl(GlslError) = "{0}";
     }

@@ -356,7 +356,7 @@ impl D3d9Builder<'_> {
                 let both = both_ways(self);
                 self.map(D3d9Opcode::Mul, target, both);
             }
-            // With NaN, the sum of two `slt` results would be 0 instead of 1.
+            // For NaN, `a < b` plus `b < a` would be 0, but `a != b` must be 1.
             Relation::NotEqual => {
                 let ([a, b], [one]) = (both_ways(self), self.literals([1.0]));
                 self.map(D3d9Opcode::Mad, target, [a.negated(), b, one]);
@@ -387,7 +387,8 @@ impl D3d9Builder<'_> {
     }
 
     /// Implements a comparison by the sign of the difference, because ps_2_0 has only `cmp`. Saturation turns the NaN
-    /// difference of equal infinities into 0 ([d3d9.from_agal.compare]). As a consequence, NaN equals every value.
+    /// difference of equal infinities into 0 ([d3d9.from_agal.compare]). Because NaN differences become 0, a comparison
+    /// treats NaN as equal to every value.
     fn compare_difference(
         &mut self,
         relation: Relation,

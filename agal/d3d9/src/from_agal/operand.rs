@@ -76,7 +76,8 @@ impl RegisterDestination {
     pub(super) fn is_read(self, sources: &[AgalOperand]) -> bool {
         sources.iter().any(|source| source.register == self.register)
     }
-    /// Returns the destination; for a depth output with a full mask, because depth is written from one component.
+    /// Returns the destination, with the full write mask if the destination is the depth output, which has a single
+    /// component.
     pub(super) fn fitting(self) -> RegisterDestination {
         if self.register.file == ShaderFile::Depth { self.with_mask(WriteMask::ALL) } else { self }
     }

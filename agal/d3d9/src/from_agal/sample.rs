@@ -74,8 +74,8 @@ impl D3d9Builder<'_> {
     }
 
     /// Reads a texture into all components of a temporary. The temporary's old contents count as a dependency of the
-    /// read ([d3d9.order.reuse]). If this dependency would exceed the limit, first overwrites the temporary with a
-    /// `mov`.
+    /// read ([d3d9.order.reuse]). If the read would exceed the limit of dependent reads in ps_2_0, first overwrites the
+    /// temporary with a `mov`.
     fn read(&mut self, to: RegisterDestination, coordinate: AgalOperand, sampler: AgalOperand) {
         if self.version == ShaderVersion::Ps20
             && coordinate.register != to.register

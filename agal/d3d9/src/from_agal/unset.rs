@@ -8,7 +8,8 @@ use agal::{AgalInstruction, Stage};
 use agal_core::WriteMask;
 
 /// Returns a bit mask of temporaries that are read as matrix rows but may be unwritten. AGAL's verifier checks only the
-/// first row. The translation sets these temporaries to zero, like AGAL's interpreter ([agal.temporary.rows_value]).
+/// first row of a matrix operand. The translation sets such unwritten temporaries to zero, like AGAL's interpreter
+/// ([agal.temporary.rows_value]).
 pub(super) fn unwritten_rows(code: &[AgalInstruction]) -> u32 {
     let mut written = [WriteMask::EMPTY; MAX_TRACKED];
     let (mut rows, mut depth) = (0u32, 0usize);

@@ -28,7 +28,7 @@ enum InstructionValue {
 }
 
 impl D3d9Emitter<'_> {
-    /// Emits an instruction. Fails if GLSL has no equivalent.
+    /// Emits an instruction. Fails if GLSL can't express the instruction.
     pub(super) fn instruction(
         &mut self,
         number: u32,

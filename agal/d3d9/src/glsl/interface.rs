@@ -110,7 +110,8 @@ pub(super) fn outputs(
 }
 
 /// Checks whether a vertex and a pixel shader can be linked. In models 1 and 2, inputs that the vertex shader doesn't
-/// write are zero. In model 3 the masks must match ([d3d9.linkage.missing] [d3d9.linkage.registers]).
+/// write are zero. In model 3, the vertex shader's output masks must match the pixel shader's input masks
+/// ([d3d9.linkage.missing] [d3d9.linkage.registers]).
 pub fn link(vertex: &D3d9Program, pixel: &D3d9Program) -> Result<(), LinkError> {
     if (vertex.version.stage(), pixel.version.stage()) != (Stage::Vertex, Stage::Fragment) {
         return Err(LinkError::Stages);

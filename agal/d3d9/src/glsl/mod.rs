@@ -51,7 +51,7 @@ agal_core::errors! {
             "instruction {instruction}: {what} can't be translated to GLSL";
         /// The constant's index exceeds the uniform arrays; only software versions have such constants.
         Constants { instruction: u32, register: D3d9Register, count: u16 } =
-            "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them";
+            "instruction {instruction}: {register} can't be translated to GLSL, which has only {count} of them";
         /// The vertex and pixel shader can't be linked.
         Link(LinkError) = "{0}";
     }
@@ -169,7 +169,8 @@ struct D3d9Emitter<'a> {
     used: UsedRegisters,
     /// Instructions whose derivatives GLSL leaves undefined, because they are in dynamic flow control.
     hoisted: BTreeSet<u32>,
-    /// The sums and products that the float rules limit; whether the current instruction is such a sum or product.
+    /// The instruction numbers of sums and products whose results the float rules clamp; `is_limited`: the current
+    /// instruction is in `sums`.
     sums: BTreeSet<u32>,
     is_limited: bool,
     declared: Declarations,

@@ -8,7 +8,7 @@ use crate::program::{D3d9Instruction, D3d9Program};
 use crate::register::{D3d9Register, ShaderFile};
 use crate::texture_stage::TextureStage;
 
-/// A set of registers by file; ignores registers past the first 32 of a file.
+/// A set of registers by register file; ignores registers past the first 32 of a register file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RegisterBits([u32; ShaderFile::ALL.len()]);
 

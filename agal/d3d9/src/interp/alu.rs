@@ -32,8 +32,8 @@ fn each_of([a, b, c]: [LaneRegister; 3], f: impl Fn(f32, f32, f32) -> f32) -> La
     LaneRegister(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), lanes))
 }
 
-/// Evaluates a formula, per component or for one component of each source. `rules` are the float rules of functions and
-/// of the difference in `lrp` ([agal.float.sums]).
+/// Evaluates a formula, per component or for one component of each source. `rules` are the float rules for functions
+/// such as `rcp`, and for the difference that `lrp` computes ([agal.float.sums]).
 pub(super) fn formula(
     formula: Formula,
     [rules, sums]: [FloatRules; 2],

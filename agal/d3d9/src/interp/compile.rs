@@ -71,7 +71,7 @@ impl CompiledShader {
         if let Some(op) = open.last().and_then(|opener| compiled.ops.get(*opener)) {
             return Err(invalid(op));
         }
-        // Calls only go forward, so their labels are resolved last.
+        // A subroutine's label follows all calls of the subroutine, so labels are resolved after all instructions.
         for op in &mut compiled.ops {
             if let Operation::Flow(FlowControl::Call | FlowControl::CallNz) = op.operation() {
                 op.jump = *labels.get(&op.label()).ok_or_else(|| invalid(op))?;

@@ -167,7 +167,7 @@ impl D3d9Machine<'_> {
                 self.bump(&a, [x, y], target.number)
             }
             // A co-issued `cnd` selects its first source regardless of its write mask. Translators of ps_1_x shaders
-            // disagree only about the mask of alpha alone ([d3d9.ps1.cnd]).
+            // disagree only if the write mask has only alpha ([d3d9.ps1.cnd]).
             Operation::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, self.compiled.rules, sources, version.major() == 1),
         };

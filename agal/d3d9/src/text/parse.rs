@@ -367,7 +367,8 @@ impl OperandParser {
         Ok(())
     }
 
-    /// Parses a destination and applies the mnemonic's modifiers. For `dcl`, also sets the payload.
+    /// Parses a destination and applies the mnemonic's modifiers. For `dcl`, sets the instruction's payload: the usage
+    /// and index, or the sampler's dimension.
     fn dest_of(
         self,
         line: &mut TextCursor<'_>,

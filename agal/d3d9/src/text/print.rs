@@ -11,7 +11,8 @@ use crate::program::D3d9Instruction;
 use crate::register::{D3d9Register, ShaderFile};
 use crate::version::ShaderVersion;
 
-/// Returns the instruction as text, which may lose information. [`D3d9Instruction::text`] detects lost information.
+/// Returns the instruction as text, which may lose information. [`D3d9Instruction::text`] detects whether the text
+/// lacks information about the instruction.
 pub(super) fn readable_text(instruction: &D3d9Instruction, version: ShaderVersion) -> String {
     let opcode = instruction.opcode;
     let literal = match opcode.operation() {

@@ -35,7 +35,7 @@ struct Values {
 }
 
 impl Values {
-    /// Returns the values of a test run. The first eleven runs cover all pairs of edge values.
+    /// Returns the values of both sources for a test run. The first eleven runs cover all pairs of edge values.
     fn new(run: usize) -> Values {
         let mut random = Random::new(run as u64);
         let mut any = || random.pick(&EDGES).copied().unwrap_or_default();
@@ -79,7 +79,7 @@ fn statement(opcode: AgalOpcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Opt
 struct Case {
     lowered: Lowered,
     opcodes: [AgalOpcode; 2],
-    /// The registers that the second opcode reads.
+    /// The registers that the second of `opcodes` reads.
     read: [u8; 2],
     /// True if the result is squared, so that it overflows unless the sum is limited.
     squared: bool,

@@ -90,7 +90,7 @@ cases! {
     6 Error "ps_3_0" ".words 0x02070029 0x80000000 0x80000001\nendif" => "";
     6 Error "ps_2_0" ".words 0x03030042 0x800F0002 0x80E40000 0xA0E40800" => "control bits 0x3";
     7 Error "ps_2_0" ".words 0x42000001 0x800F0000 0x80E40000" => "co-issue exists only in ps_1_x";
-    7 Error "!ps_1_1" "+mov r0, v0" => "no instruction before to co-issue with";
+    7 Error "!ps_1_1" "+mov r0, v0" => "no previous instruction to co-issue with";
     7 Error "!ps_1_1" "mov r0.xyz, v0\n+mov r0.xyz, v1\nmov r0.w, v0" => "one must write color and the other alpha";
     7 Error "!ps_1_2" "mov r0.xyz, v0\n+dp4 r0.w, v0, v1" => "`dp4` can't be co-issued";
     8 Error "!ps_2_0" "mov r0, c0\ndef c1, 0, 0, 0, 0\nmov oC0, r0"
@@ -313,8 +313,8 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
     assert!(both.contains("`1-r_bx2` is not a source modifier"), "{both}");
 }
 
-/// Rule 25 in ps_3_0: programs that write on every path. The first program is the output of Microsoft's compiler 10.1
-/// for an `if` around a `return`. [d3d9.rule.25]
+/// Rule 25 in ps_3_0: programs that write their outputs on every path. The first program is the output of Microsoft's
+/// compiler 10.1 for an `if` around a `return`. [d3d9.rule.25]
 #[test]
 fn outputs_may_be_written_on_every_path() {
     for body in [
@@ -361,7 +361,8 @@ fn texkill_of_model_1_needs_no_alpha() {
     assert_eq!(findings("ps_1_4\ntexcrd r0.xyz, t0\nphase\ntexkill r0\nmov r0, c0"), []);
 }
 
-/// Rule 42: an interrupted matrix is reported once. Hundreds of rows without a last row don't overflow the row counter.
+/// Rule 42: an interrupted matrix is reported once. Hundreds of `texm3x2pad` and similar instructions, without the last
+/// row of the matrix, don't overflow the row counter.
 #[test]
 fn matrix_rows_are_counted() {
     for (body, expected) in rows! {

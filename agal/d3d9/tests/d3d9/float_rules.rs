@@ -58,7 +58,8 @@ fn results_at_the_edges() {
         "rcp r1, c0.x\nmul r0, r1, c1.w", LARGEST, INFINITY;
         // Interpolates between the largest float and its negative with factor 0.
         "rcp r1, c0.x\nlrp r0, c0.x, -r1, r1", LARGEST, NAN;
-        // The limit also applies after a branch that isn't taken, and in the next iteration of a loop.
+        // The results of sums and products are also clamped after a branch that isn't taken, and in the next iteration
+        // of a loop.
         "rcp r1, c0.x\nif b0\nmov r1, c1.x\nendif\nmul r0, r1, c1.w", LARGEST, INFINITY;
         "rcp r1, c0.x\nif b0\nmov r1, c0.z\nelse\nmov r1, c0.z\nendif\nmul r0, r1, c1.w", INFINITY, INFINITY;
         "defi i0, 2, 0, 0, 0\nmov r1, c1.x\nrep i0\nmul r0, r1, c1.w\nrcp r1, c0.x\nendrep", LARGEST, INFINITY;

@@ -168,7 +168,8 @@ fn biases_scale_gradients_and_words_are_booleans() {
 /// Returns a constant table in the compiler's format, with one constant of the given name in c0.
 fn table(name: &str) -> Vec<u32> {
     const HEAD: u32 = 28;
-    // Creator and target are empty strings in the header. An entry has 20 bytes and its type has 16; the name follows.
+    // Creator and target are empty strings in the header. The entry of a constant has 20 bytes, the type description
+    // has 16 bytes, and the name follows.
     let (entry, kind, text) = (HEAD, HEAD + 20, HEAD + 36);
     let mut words = vec![0x4241_5443, 28, 8, 0xfffe_0300, 1, entry, 0, 8];
     words.extend([text, 2, 1, kind, 0]);

@@ -113,7 +113,7 @@ pub(crate) fn assembled_again() {
     }
 }
 
-/// The checker must accept all of these compiled shaders ([d3d9.rule.corpus] [d3d9.dcl.packing]).
+/// Tests that the checker accepts every compiled shader of the samples ([d3d9.rule.corpus] [d3d9.dcl.packing]).
 pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {

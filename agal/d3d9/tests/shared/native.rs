@@ -6,7 +6,7 @@ use d3d9::from_agal::{Model, program_native_limits, translate};
 use crate::samples::programs;
 
 /// Programs of Flash games that exceed the limits of `baselineConstrained`: error and message. No shared capture was
-/// recorded with this profile.
+/// recorded with the profile `baselineConstrained`.
 const NEED_MORE: [(&str, u16, &str); 5] = [
     ("00e0413f955e.fsh.agal", 3716, "75"),
     ("099dde7f513a.fsh.agal", 3716, "431"),

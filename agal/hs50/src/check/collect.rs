@@ -18,7 +18,8 @@ use crate::tokens::program::{HullInstruction, IMMEDIATE_CONSTANTS, field};
 
 pub(super) fn collect(shader: &HullProgramShader, findings: &mut HullFindings) -> Hull {
     let patch = shader.patch_constant.as_ref();
-    // Limits the registers of a signature. Elements beyond the limit are reported by another check.
+    // Clamps the number of a signature's registers to `MAX_ELEMENTS`. Elements beyond the limit are reported by another
+    // check.
     let limited = |registers: u32| registers.min(MAX_ELEMENTS);
     let hull = Hull {
         minor: shader.program.version.minor,
@@ -95,7 +96,7 @@ impl HullCollector<'_> {
             }
         };
         let phases = &self.hull.phases;
-        // Phases are grouped by type, except in invalid programs, so the search starts at the last phase.
+        // Searches from the last phase backwards: in valid programs, phases of one type are consecutive.
         let before = phases.iter().rev().find(|phase| phase.id.kind == kind);
         let number = before.map_or(0, |before| before.id.number.saturating_add(1));
         let id = PhaseId { kind, number };

@@ -215,8 +215,8 @@ fn output_signature(
     }
 }
 
-/// Checks that the index ranges of a register file and a component don't overlap. Sorted by first register, each range
-/// is compared with the preceding range that has the highest end.
+/// Checks that the index ranges of a register file and a component don't overlap. Sorts the ranges by first register,
+/// and compares each range with the earlier range that ends last.
 fn overlapping_ranges(phase: &Phase, findings: &mut HullFindings) {
     let mut wrong: BTreeMap<usize, (&DclIndexRange, &DclIndexRange)> = BTreeMap::new();
     let mut ranges: Vec<&DclIndexRange> = phase.ranges.iter().collect();

@@ -329,8 +329,8 @@ impl HullChecker<'_> {
         beyond.then(|| format!("{name} is beyond the {vertices} declared vertices"))
     }
 
-    /// Returns the rule, the number of elements, and a description for messages. Reads past the end of a constant
-    /// buffer give 0.
+    /// Returns the rule that limits the operand's index, the number of elements that can be indexed, and a noun for
+    /// messages. Reads past the end of a constant buffer give 0.
     fn size(&self, operand: &HullOperand) -> Option<(HullRule, u32, &'static str)> {
         let (rule, size, what) = match operand.kind() {
             OperandKind::IndexableTemp => {
@@ -357,7 +357,7 @@ impl HullChecker<'_> {
         if written {
             return;
         }
-        // Warns only once per component.
+        // Reports an unwritten component of a register only once.
         *known = known.union(mask);
         report_first! { self.findings, self.index, &RegisterName(operand);
             Warning R2 if !missing.is_empty() => "r{register}.{missing} is read but never written in this phase";

@@ -14,7 +14,8 @@ type Sources = [u32; 4];
 
 #[derive(Clone, Copy)]
 pub(crate) struct Alu {
-    /// Computes the results, as bits. Opcodes with one destination ignore the second result.
+    /// Computes the opcode's results from the values of the sources, as 32-bit words. Opcodes with one destination
+    /// ignore the second result.
     pub(crate) eval: fn(Sources) -> [u32; 2],
     pub(crate) glsl: [&'static str; 2],
 }

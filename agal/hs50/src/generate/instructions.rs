@@ -156,7 +156,7 @@ impl HullGenerator {
             5 => format!("cb0[{}]", self.random.word_of(&["0", "3", "r4.x + 1"])),
             6 => format!("x0[{}]", self.random.word_of(&["0", "2", "r4.x + 0"])),
             7 if kind != Kind::ControlPoint && self.output_registers > 1 => {
-                // Excludes the control point register with inexact results.
+                // Excludes the last output register of the control points, because that register's values are inexact.
                 let vertex = self.random.below(self.outputs);
                 format!("vocp[{vertex}][{}]", self.random.below(self.output_registers - 1))
             }

@@ -104,7 +104,7 @@ pub enum Jump {
     Switch {
         /// The jump target for each case value.
         cases: BTreeMap<u32, usize>,
-        /// The jump target for all other values.
+        /// The jump target for values without a case.
         default: usize,
     },
 }
@@ -148,8 +148,8 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Returns the program index of the phase's instruction at `number`. If the phase is shorter, returns the program
-    /// index of the phase's first token.
+    /// Returns the program index of the phase's instruction at `number`. If the phase has no such instruction, returns
+    /// the program index of the phase's first token.
     pub fn instruction_index_of(&self, number: usize) -> usize {
         self.code.get(number).map_or(self.instruction_index, |found| found.instruction_index)
     }
@@ -159,7 +159,7 @@ impl Phase {
         self.masks.get(&(kind, register)).copied().unwrap_or_default()
     }
 
-    /// Returns whether the phase declares any register of a file.
+    /// Returns whether the phase declares any register of a register file.
     pub fn declares(&self, kind: OperandKind) -> bool {
         let mut registers = self.masks.range((kind, 0)..=(kind, u32::MAX));
         registers.next().is_some()

@@ -1,5 +1,5 @@
 //! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill shader registers`, the
-//! interpreter's storage and the GLSL declarations use this model.
+//! interpreter's storage and the GLSL declarations share the register model.
 
 use super::rule::HullRule;
 use crate::tokens::operand::OperandKind;
@@ -13,7 +13,7 @@ agal_core::table! {
         /// Returns the name used in messages.
         words: &'static str as Display,
     }
-    /// Runs once per output control point.
+    /// The control point phase, which runs once per output control point.
     #[default]
     ControlPoint "control_point", "control point";
     /// Computes patch constants from control points.
@@ -128,7 +128,7 @@ pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
     find(phase, kind).map_or(0, RegisterInfo::count)
 }
 
-/// Returns whether `dcl_input` declares registers of this file.
+/// Returns whether `dcl_input` declares registers of the register file `kind`.
 pub(crate) fn is_input(kind: OperandKind) -> bool {
     use OperandKind::{ForkInstanceId, Input, InputControlPoint, JoinInstanceId};
     use OperandKind::{OutputControlPoint, OutputControlPointId, PatchConstant, PrimitiveId};

@@ -17,7 +17,7 @@ pub struct UnsupportedFeature {
     pub what: String,
 }
 
-/// Returns the first feature that the interpreter and the translation to GLSL don't support as an error.
+/// Returns an error for the first feature that the interpreter and the translation to GLSL don't support.
 pub(crate) fn check(hull: &Hull) -> Result<(), UnsupportedFeature> {
     let mut code = hull.phases.iter().flat_map(|phase| &phase.code);
     let found = code.find_map(|statement| {

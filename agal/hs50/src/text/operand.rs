@@ -73,8 +73,8 @@ fn bracketed(operand: &HullOperand) -> bool {
     }
 }
 
-/// Returns whether shader model 5.1 identifies registers of this file by an id, which is printed in capitals
-/// ([hs50.text.capitals]).
+/// Returns whether shader model 5.1 identifies registers of the register file `kind` by an id, which is printed in
+/// capitals ([hs50.text.capitals]).
 pub(super) fn is_binding(kind: OperandKind) -> bool {
     use OperandKind::{ConstantBuffer, Resource, Sampler, UnorderedAccess};
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)
@@ -89,7 +89,7 @@ fn register(operand: &HullOperand, declared: bool, style: Style) -> String {
         text.make_ascii_uppercase();
     }
     if capital && declared && named {
-        // The indices are the id and the range of slots.
+        // The three indices of a declared operand are the id, the first slot and the last slot of a range.
         let [id, first, last] = [0, 1, 2].map(|axis| operand.fixed(axis).unwrap_or(0));
         let last = if last == u32::MAX { "unbounded".to_owned() } else { last.to_string() };
         return format!("{text}{id}[{first}:{last}]");

@@ -153,7 +153,7 @@ impl HullInstruction {
         }
     }
 
-    /// Returns whether the result is saturated. For opcodes that can't saturate, the bit has another meaning.
+    /// Returns whether the result is saturated. The saturation bit has another meaning for opcodes that can't saturate.
     pub fn saturates(&self) -> bool {
         self.opcode.modifiers().saturate && self.control(field::SATURATE, 1) != 0
     }

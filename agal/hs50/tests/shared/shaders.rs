@@ -106,7 +106,7 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
     let exact = listing(&shader, HullListing { signatures: true, exact: true });
     let mut again = assemble(&exact).map_err(|errors| format!("{}", errors.in_file("exact")))?;
     again.instruction_count = shader.instruction_count;
-    // The tool that wrote these files encodes signatures differently.
+    // The compiler of files with the prefix `WRONG_SUM` encodes signatures differently.
     let odd = stem(path).starts_with(WRONG_SUM);
     assert!(again.program == shader.program, "{exact}");
     assert!(odd || again == shader, "{exact}");

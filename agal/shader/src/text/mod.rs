@@ -12,8 +12,8 @@ pub use error::{ErrorList, MAX_ERRORS, ShortWord, TextError, TextErrors};
 const LONGEST: usize = 24;
 
 /// Returns the candidate with the smallest edit distance, if the distance is small for the word's length. An edit
-/// inserts, deletes or changes a letter, or swaps two neighbours; case is ignored. Among equals, the longest common
-/// prefix wins, then the first candidate.
+/// inserts, deletes or changes a letter, or swaps two neighbours; case is ignored. If several candidates have the
+/// smallest distance, returns the first with the longest common prefix.
 #[cold]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = |word: &str| -> String {

@@ -3,7 +3,7 @@
 use super::jxr::{self, SQUARE};
 use super::pvrtc;
 
-/// Converts a value to a byte. All patterns of this module fit a byte.
+/// Converts a value to a byte. All texel values of this module are below 256.
 fn byte(value: u32) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
@@ -44,7 +44,7 @@ impl AtfLevel {
     }
 
     /// Returns the section of an image of block colours that contains a row: 0 for the first colours, 1 for the second,
-    /// more for alpha. Always 0 if a square contains several sections.
+    /// more for alpha. Returns 0 if the blocks of several sections share one square of the test pattern.
     pub(super) fn part(self, y: u32) -> u32 {
         y / self.down.max(SQUARE)
     }
@@ -70,7 +70,7 @@ impl AtfLevel {
         word(red << 10 | green << 5 | blue)
     }
 
-    /// Like `base565`, but for alpha.
+    /// Returns the base alpha of the square that contains a pixel of the image of alpha values.
     pub(super) fn base_gray(self, x: u32, y: u32) -> u8 {
         let (column, row) = self.square(x, y);
         let darker = self.face * 11 + self.level * 5 + self.part(y) * 60;

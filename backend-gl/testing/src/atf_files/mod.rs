@@ -37,7 +37,7 @@ use level::AtfLevel;
 /// Maximum log2 of width and height [atf.header.limits].
 const MAX_LOG: u8 = 12;
 
-/// An ATF file with one encoding. The records of other encodings are empty.
+/// An ATF file with one encoding: the records of all other encodings of its format are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtfSample {
     file: AtfSpec,
@@ -117,7 +117,7 @@ impl AtfSample {
     }
 
     /// Returns the maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ
-    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT is inexact.
+    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT has a tolerance.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
             LevelEncoding::Dxt1 | LevelEncoding::Dxt5 => 1 + 3,
@@ -232,8 +232,11 @@ impl AtfSample {
     /// Returns R, G, B, A of each texel of a level of a face, in the file's order of faces.
     pub fn expected(&self, face: u8, level: u8) -> Vec<[u8; 4]> {
         let level = self.level(face, level);
-        let pvrtc =
-            pvrtc::decode(&self.pvrtc(level).1, level.width as usize, level.height as usize);
+        let is_pvrtc = matches!(self.encoding, LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha);
+        let pvrtc = is_pvrtc.then(|| {
+            pvrtc::decode(&self.pvrtc(level).1, level.width as usize, level.height as usize)
+        });
+        let pvrtc = pvrtc.unwrap_or_default();
         let places = (0..level.height).flat_map(|y| (0..level.width).map(move |x| (x, y)));
         let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
         let texel = |(x, y): (u32, u32)| match self.encoding {
@@ -260,7 +263,7 @@ impl AtfSample {
                 let [b, g, r, a] = pvrtc[(y * level.width + x) as usize];
                 [r, g, b, if self.encoding == LevelEncoding::Pvrtc { 255 } else { a }]
             }
-            // `AtfSample::new` rejects this encoding.
+            // `AtfSample::new` rejects the encoding `Undocumented`.
             LevelEncoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()

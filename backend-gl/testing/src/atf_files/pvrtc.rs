@@ -2,7 +2,7 @@
 //! This decoder follows the Khronos Data Format Specification, section "PVRTC compressed texture image formats". Tests
 //! compare the decoder with the crate that `atf` uses.
 
-/// Minimum stored width and height.
+/// Minimum width and height of a PVRTC level in memory, in texels.
 const MIN_SIDE: usize = 8;
 
 /// Red, green and blue with 5 bits, alpha with 4.

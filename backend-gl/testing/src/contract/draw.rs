@@ -9,7 +9,11 @@ impl ValidatingBackend {
     pub(super) fn draw(&mut self, draw: &Draw) {
         let layout = |stream: Stream| (stream.format, stream.stride, stream.divisor);
         let state = (draw.state, draw.streams.map(|stream| stream.map(layout)));
-        assert_eq!(self.states.entry(draw.state.id).or_insert(state), &state, "another state's id");
+        assert_eq!(
+            self.states.entry(draw.state.id).or_insert(state),
+            &state,
+            "two states have one id"
+        );
         let interface = &self.programs[&draw.state.program];
         assert!(draw.index_count > 0 && draw.index_count.is_multiple_of(3));
         assert!(draw.instances > 0);
@@ -28,7 +32,7 @@ impl ValidatingBackend {
             let used = slot_samplers(interface, slot).next().is_some();
             assert_eq!(used, binding.is_some(), "texture {slot}");
             let Some(binding) = binding else { continue };
-            assert!(!self.targets(binding.texture), "reads what it writes");
+            assert!(!self.targets(binding.texture), "the draw reads a texture of its target");
             for sampler in slot_samplers(interface, slot) {
                 self.sampled(sampler, binding);
             }
@@ -70,10 +74,10 @@ impl ValidatingBackend {
         let smallest = texture.desc.levels - 1;
         for levels in &texture.levels[..usize::from(texture.faces())] {
             if binding.sampler.mip == MipFilter::None {
-                assert!(levels & 1 == 1, "no level 0");
+                assert!(levels & 1 == 1, "level 0 has no content");
             } else {
                 // The largest levels of a streaming texture may be missing; all smaller ones must exist.
-                assert!(levels >> smallest & 1 == 1, "no smallest level");
+                assert!(levels >> smallest & 1 == 1, "the smallest level has no content");
             }
         }
     }

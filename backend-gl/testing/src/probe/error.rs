@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::Flavor;
 
-/// The errors of a probe. After [`BackendError::Lost`], the probe can't be used any more.
+/// The errors of a `ShaderRunner`. After [`BackendError::Lost`], the `ShaderRunner` can't be used any more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ShaderRunError {
     #[error(transparent)]

@@ -51,14 +51,14 @@ pub enum Varyings<'a> {
         width: u16,
         /// Height in pixels: even, 2 to 256.
         height: u16,
-        /// One plane per register.
+        /// One linear function of the pixel position for each register.
         registers: &'a [LinearVarying],
     },
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct FragmentRun<'a> {
-    /// The values of the varyings; the variant also has the number of pixels.
+    /// The values of the varyings, and the number of pixels.
     pub varyings: Varyings<'a>,
     /// `fc0`, `fc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],
@@ -136,7 +136,7 @@ impl ShaderRunner {
         Ok(())
     }
 
-    /// Stages one triangle that covers the grid.
+    /// Writes a triangle that covers the grid into `staging`.
     fn stage_linear(
         &mut self,
         interface: &Interface,

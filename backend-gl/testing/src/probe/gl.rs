@@ -88,7 +88,7 @@ macro_rules! calls {
             #[doc = concat!("[`glow::HasContext::", stringify!($name), "`]")]
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
                 // SAFETY: the context is current (see the module); GL answers values and names that it doesn't accept
-                // with an error code. Slices are read by their length, which glow passes. Draws read buffers only: a
+                // with an error code. glow passes each slice with its length. Draws read buffers only: a
                 // vertex array is bound, in which GL rejects client memory.
                 unsafe { self.raw().$name($($arg),*) }
             }
@@ -370,7 +370,7 @@ impl ProbeGl {
         }
     }
 
-    /// Calls `glBindFragDataLocation`, which takes effect at the next link. OpenGL ES lacks the function.
+    /// Calls `glBindFragDataLocation`, which takes effect at the next link, and which OpenGL ES lacks.
     pub(crate) fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
         if is_name(name) && !self.version().1 {
             // SAFETY: as in `bind_attribute`.
@@ -415,7 +415,7 @@ impl ProbeGl {
             return Err(failed("the source isn't ASCII".to_owned()));
         }
         let raw = self.raw();
-        // SAFETY: the context is current, here and where `drop` deletes; glow passes the source with its length.
+        // SAFETY: the context is current, also when `drop` calls `delete`. glow passes the source with its length.
         unsafe {
             let name = raw.create_shader(kind).map_err(|_| BackendError::OutOfMemory)?;
             let delete = |raw: &glow::Context, name| raw.delete_shader(name);

@@ -72,7 +72,7 @@ pub(super) struct GridArea {
     pub(super) viewport: DriverSize,
     /// The rectangle that is read back.
     pub(super) read: DriverSize,
-    /// Number of pixels that belong to the run, starting at the first.
+    /// Number of pixels with results, starting at the first pixel.
     pub(super) pixels: usize,
     pub(super) mode: u32,
     pub(super) vertices: i32,
@@ -94,7 +94,7 @@ struct FloatTarget {
 
 pub(super) struct ProbeGrid {
     outputs: FloatTarget,
-    /// The coverage target, with the same stencil buffer attached.
+    /// The coverage target, to which the depth and stencil buffer of `outputs` is attached.
     coverage: FloatTarget,
     /// A colour target for the copy of the depth buffer.
     depth_copy: FloatTarget,
@@ -118,7 +118,7 @@ impl ProbeGrid {
             draw_depth: covering_program(gl, DEPTH)?,
             values: None,
         };
-        gl.check("making float targets")?;
+        gl.check("creating float targets")?;
         Ok(grid)
     }
 

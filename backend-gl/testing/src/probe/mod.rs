@@ -124,7 +124,7 @@ flavors! {
     Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es, Glsl320Es];
 }
 
-/// A GL context for running programs. A probe must stay on its thread, where several probes may alternate.
+/// A GL context that runs AGAL programs. The context must stay on its thread, where several contexts may alternate.
 pub struct ShaderRunner {
     flavor: Flavor,
     gl: Rc<ProbeGl>,
@@ -194,7 +194,7 @@ impl ShaderRunner {
         if handle.is_of(&self.gl) {
             Ok(handle.name())
         } else {
-            Err(ShaderRunError::Input("the object was made by another probe".to_owned()))
+            Err(ShaderRunError::Input("the object was created by another probe".to_owned()))
         }
     }
 

@@ -240,7 +240,7 @@ impl ShaderRunner {
             gl.uniform_1_i32(location.as_ref(), sampler.register.into());
         }
         let constants = (!registers.is_empty()).then(|| gl.uniform(program, constants)).flatten();
-        gl.check("making a program to probe")?;
+        gl.check("creating a program to probe")?;
         Ok(RunPrograms { program: handle, interface: interface.clone(), constants, registers })
     }
 

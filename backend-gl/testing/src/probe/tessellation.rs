@@ -119,7 +119,7 @@ impl ShaderRunner {
             let all = [sources.control, sources.evaluation].join("\n");
             return Err(link_failed(gl, program, all).into());
         }
-        gl.check("making a program with tessellation")?;
+        gl.check("creating a program with tessellation")?;
         Ok(TessellationProgram { program: handle })
     }
 

@@ -33,7 +33,7 @@ pub struct ProbeImage<'a> {
     pub width: u32,
     /// Height of the largest level in texels; a cube's equals its width.
     pub height: u32,
-    /// All sides and levels; the number of slices sets the number of levels.
+    /// The texels of all faces and levels. The number of slices determines the number of levels.
     pub texels: TexelData<'a>,
 }
 
@@ -107,7 +107,7 @@ impl ShaderRunner {
         }
         let last = i32::try_from(levels).unwrap_or(1).saturating_sub(1);
         gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, last);
-        gl.check("making a texture")?;
+        gl.check("creating a texture")?;
         Ok(DriverTexture { texture: handle, dimension: image.dimension, floats })
     }
 

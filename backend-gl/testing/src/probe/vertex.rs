@@ -120,7 +120,7 @@ impl ShaderRunner {
         Ok(())
     }
 
-    /// Uploads `staging`, which holds the attributes in this bit set, interleaved by vertex.
+    /// Uploads `staging`, which contains the attributes whose bits are set in `set`, interleaved by vertex.
     pub(super) fn set_attributes(&mut self, set: u16) {
         let gl = &self.gl;
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.input.name()));

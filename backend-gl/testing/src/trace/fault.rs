@@ -33,7 +33,7 @@ const REFUSED: &[InjectedError] =
     &[InjectedError::Refused("0:1(1): error: refused"), InjectedError::Refused("")];
 const NOTHING: &[InjectedError] = &[InjectedError::Returns(0)];
 
-/// Further failures that only single functions can have.
+/// Failures that only particular GL functions can have, in addition to [`ANY`].
 const OWN: &[(&str, &[InjectedError])] = &[
     ("glCheckFramebufferStatus", INCOMPLETE),
     ("glCompileShader", REFUSED),
@@ -53,13 +53,13 @@ const OWN: &[(&str, &[InjectedError])] = &[
 ];
 
 /// Functions that create an object at the first bind of its name. Later binds of the name fail only on a lost context.
-/// The list of calls has the second string of the pair for such a bind.
+/// The list of calls contains a later bind under the second name of its pair.
 const BINDS: [(&str, &str); 2] =
     [("glBindBuffer", "glBindBuffer again"), ("glBindTexture", "glBindTexture again")];
 
 /// Returns all ways in which a function can fail.
 pub fn faults(function: &str) -> impl Iterator<Item = InjectedError> {
-    // These functions only report errors or constants, or bind an existing object.
+    // `reports` is true for functions that only report errors or constants, or bind an existing object.
     let reports = ["glGetError", "glGetGraphicsReset", "glGetString"]
         .iter()
         .any(|name| function.starts_with(name))
@@ -90,8 +90,8 @@ thread_local! {
     static DRIVER: RefCell<FaultInjector> = RefCell::default();
 }
 
-/// Runs a closure, and makes the GL call with this 0-based index fail in the failing contexts of this thread. Also
-/// returns the names of the called functions.
+/// Runs a closure, and makes the GL call with this 0-based index fail in the failing contexts of this thread. Returns
+/// the closure's result and the names of the called GL functions.
 pub fn inject<T>(
     fault: Option<(usize, InjectedError)>,
     action: impl FnOnce() -> T,
@@ -171,7 +171,7 @@ pub(super) fn before(name: &'static str, args: &[usize], out: P) -> Option<usize
     DRIVER.with_borrow_mut(|driver| driver.before(name, args, out))
 }
 
-/// Handles the end of an executed call.
+/// Updates the injector's state after the driver has executed a GL call.
 pub(super) fn after(name: &'static str, args: &[usize], names: P, answer: usize) {
     DRIVER.with_borrow_mut(|driver| driver.after(name, args, names, answer));
 }
@@ -217,7 +217,7 @@ impl FaultInjector {
             None => {}
         }
         if self.lost {
-            // Mesa returns these values after a context loss.
+            // After a context loss, Mesa returns `GL_CONTEXT_LOST`, `GL_GUILTY_CONTEXT_RESET` or 0.
             let status = if name == "glGetError" { glow::CONTEXT_LOST } else { 0 };
             let reset = name.starts_with("glGetGraphicsResetStatus");
             let status = if reset { glow::GUILTY_CONTEXT_RESET } else { status };
@@ -228,7 +228,7 @@ impl FaultInjector {
                 return usize::try_from(std::mem::take(&mut self.error)).ok();
             }
             "glAttachShader" if self.refused.contains_key(&args[1]) => {
-                self.refused.insert(first, "a shader was refused");
+                self.refused.insert(first, "a shader was rejected");
             }
             "glGetShaderiv" | "glGetProgramiv" if self.refused.contains_key(&first) => {
                 if matches!(number(args[1]), glow::COMPILE_STATUS | glow::LINK_STATUS) {
@@ -256,7 +256,7 @@ impl FaultInjector {
 
     fn after(&mut self, name: &'static str, args: &[usize], memory: P, answer: usize) {
         let first = args.first().copied().unwrap_or(0);
-        // SAFETY: the caller of the GL functions provides memory for that many names.
+        // SAFETY: the caller of the GL function provides memory for as many names as the first argument says.
         let many = || unsafe { names(first, memory) };
         if name == "glGetIntegerv" && number(first) == glow::RESET_NOTIFICATION_STRATEGY {
             let lost = glow::LOSE_CONTEXT_ON_RESET.cast_signed();
@@ -274,12 +274,11 @@ impl FaultInjector {
                 self.refused.remove(&first);
                 self.alive.remove(&(kind, number(first)));
             } else {
-                let gone = many();
-                self.alive.retain(|object| !gone.iter().any(|name| *object == (kind, *name)));
                 let bind = BINDS.iter().find(|(bind, _)| bind.contains(kind.trim_end_matches('s')));
-                self.bound.retain(|(by, name)| {
-                    bind.is_none_or(|(bind, _)| by != bind) || !gone.contains(name)
-                });
+                for name in many() {
+                    self.alive.remove(&(kind, name));
+                    bind.map(|(bind, _)| self.bound.remove(&(bind, name)));
+                }
             }
         }
     }

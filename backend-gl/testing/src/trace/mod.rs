@@ -75,7 +75,7 @@ pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
     // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
     let gl = Rc::new(unsafe { glow::Context::from_loader_function(failing_loader) });
     let options = DeviceOptions::default();
-    // SAFETY: the conditions of `gl` also hold here.
+    // SAFETY: as for `gl`, no function needs a context, and the loader returns null or the function with the name.
     move || unsafe { GlDevice::with_options(Rc::clone(&gl), &failing_loader, &options, None) }
 }
 

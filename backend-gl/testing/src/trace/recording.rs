@@ -12,7 +12,7 @@ use super::{P, fault, noop};
 
 /// Maximum number of values of a `glGet` parameter.
 const FEW: usize = 64;
-/// Pointers below this are offsets into a buffer, or null.
+/// A pointer argument below this address is an offset into a buffer, or null.
 const FIRST_PAGE: usize = 4096;
 
 /// Converts a GL length to bytes.
@@ -63,7 +63,7 @@ pub struct CallTrace {
 
 /// The error of a call that returned other names or values than in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{call} gave something else than in the recording")]
+#[error("{call} returned another value than in the recording")]
 pub struct CallMismatch {
     pub call: &'static str,
 }
@@ -167,7 +167,7 @@ impl CallTrace {
             return Err(changed("glGetString"));
         }
         let gl = context.functions();
-        // SAFETY: the context is current; plain values.
+        // SAFETY: the context is current, and all arguments are plain values.
         unsafe {
             let array = gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING);
             if array.is_none() || self.unbinds {
@@ -188,13 +188,13 @@ impl CallTrace {
         // Copies are aligned to eight bytes.
         self.memory.resize(self.memory.len().next_multiple_of(8), 0);
         let place = self.memory.len() + FIRST_PAGE;
-        // SAFETY: the caller of the GL function provides that many bytes, or GL has just written them.
+        // SAFETY: the caller of the GL function provides `length` bytes, or GL has just written these bytes.
         let data = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
         self.memory.extend_from_slice(data);
         std::ptr::without_provenance(place)
     }
 
-    /// Like `keep`, but for `glShaderSource`: returns the joined text, and the length as a pointer.
+    /// Copies and joins `glShaderSource`'s strings. Returns the copy's offset in `memory` and its length as pointers.
     fn keep_source(&mut self, count: i32, strings: P, lengths: P) -> (P, P) {
         let mut source = Vec::new();
         for n in 0..bytes(count) {
@@ -367,7 +367,7 @@ macro_rules! define {
             }
         }
 
-        /// Returns the address of the function without effect with this name; null if the table lacks it.
+        /// Returns the address of the no-op version of a GL function; null if the table lacks the name.
         pub(super) fn noop(name: &str) -> P {
             match name {
                 $(stringify!($name) => nothing::$name as types::$name as P,)+
@@ -398,7 +398,7 @@ macro_rules! define {
         impl CallTrace {
             /// Issues the recorded calls again through the recorded functions. `context` must be the recorded one in
             /// the same state, or a new one that has executed the same earlier calls; otherwise, GL reports unknown
-            /// names as errors. `None` if the functions have no effect.
+            /// names as errors. For functions without effect, pass `None`.
             pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), CallMismatch> {
                 match context {
                     Some(context) => self.enter(context)?,
@@ -408,10 +408,11 @@ macro_rules! define {
                 noop::start();
                 let mut scratch = Vec::new();
                 for call in &self.calls {
-                    // SAFETY: a context of the recorded version is current, or the functions have no effect; EGL's
-                    // addresses are valid for all contexts (EGL 1.4, section 3.11). The memory to read was copied, and
-                    // `scratch` has room for the memory to write. The pixels in both are tightly packed (`enter`, and
-                    // `backend-gl` sets no other packing before a transfer). Offsets of attributes and indices are
+                    // SAFETY: a context with the recorded GL version is current, or the functions have no effect. EGL's
+                    // function addresses are valid for all contexts (EGL 1.4, section 3.11). `memory` has a copy of all
+                    // bytes that the calls read, and `scratch` is large enough for all bytes that the calls write.
+                    // Pixels in `memory` and `scratch` are tightly packed, because `enter` sets the packing, and
+                    // `backend-gl` sets no other packing before a transfer. Offsets of attributes and indices are
                     // never addresses, because a vertex array is always bound.
                     unsafe { self.issue_one(&self.functions, call, &mut scratch) }?;
                 }

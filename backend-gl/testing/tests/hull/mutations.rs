@@ -8,8 +8,8 @@ pub(crate) struct Mutation {
     /// The mutation's name: words with hyphens.
     pub(crate) name: &'static str,
     text: DriverText,
-    /// Pairs of a text and its replacement, applied in order. A replacement that begins with `#` is not changed by
-    /// later pairs, so that two texts can be swapped.
+    /// Pairs of a string and its replacement, applied in order. Later pairs don't change a replacement that begins with
+    /// `#`, so that a mutation can swap two strings.
     replace: &'static [(&'static str, &'static str)],
 }
 
@@ -80,7 +80,7 @@ mutations! {
 const GUARD: char = '\u{1}';
 
 impl Mutation {
-    /// Applies the mutation to a text; `None` if it changes nothing.
+    /// Applies the mutation to a string; returns `None` if the string doesn't change.
     pub(crate) fn apply(&self, kind: DriverText, text: &str) -> Option<String> {
         if kind != self.text {
             return None;

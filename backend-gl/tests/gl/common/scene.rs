@@ -46,6 +46,13 @@ impl Picture {
         self.rgba[start..start + 4].try_into().expect("four bytes")
     }
 
+    /// Returns the pixels of a part of a row, given its leftmost pixel.
+    pub(crate) fn row(&self, (x, y): (u32, u32), width: u32) -> &[[u8; 4]] {
+        let [start, width] =
+            [y * self.width + x, width].map(|number| usize::try_from(number).expect("small"));
+        &self.rgba.as_chunks::<4>().0[start..start + width]
+    }
+
     /// Checks a pixel's colour, with a tolerance of one unit for rounding.
     #[track_caller]
     pub(crate) fn expect(&self, (x, y): (u32, u32), color: [u8; 4], what: &str) {

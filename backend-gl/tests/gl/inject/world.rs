@@ -102,7 +102,7 @@ impl<F: FnMut() -> Result<GlBackend, BackendError>> OnGl for RecoverableBackend<
     }
 }
 
-/// The action of a step.
+/// The function that a test step calls.
 type Call<B> = Box<dyn Fn(&mut World<B>) -> Result<(), Error>>;
 
 /// A call that is repeated if it fails.

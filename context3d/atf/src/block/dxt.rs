@@ -1,5 +1,5 @@
-//! DXT1 and DXT5, also called BC1 and BC3. `bcdec_rs` decodes the blocks. A simple encoder compresses bitmaps that are
-//! uploaded to textures with these formats.
+//! DXT1 and DXT5, also called BC1 and BC3. `bcdec_rs` decodes the blocks. A simple encoder in this module compresses
+//! bitmaps that are uploaded to DXT textures.
 
 use super::{TexelBlock, each_block, range};
 

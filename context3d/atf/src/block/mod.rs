@@ -18,8 +18,8 @@ pub(crate) type TexelBlock = [[u8; 4]; 16];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockCodec {
-    /// Always opaque: Flash's encoder writes no block with a transparent fourth colour [context3d.format.dxt1_opaque],
-    /// and `compressed` is sampled as RGB.
+    /// DXT1 blocks, always opaque: Flash's encoder writes no block with a transparent fourth colour
+    /// [context3d.format.dxt1_opaque], and `compressed` is sampled as RGB.
     Dxt1,
     Dxt5,
     /// Opaque ETC2, which includes ETC1.

@@ -99,7 +99,7 @@ fn decoders_agree() {
             let bytes = kind.bytes(width, height);
             let mut blocks: Vec<u8> = (0..bytes / 4).flat_map(|_| noise()).collect();
             if kind == DXT5 {
-                // If the first colour isn't the larger one, the other decoder uses DXT1's three-colour mode.
+                // The decoder in `witness` uses DXT1's three-colour mode unless a DXT5 block's first colour is larger.
                 for block in blocks.as_chunks_mut::<16>().0 {
                     (block[9], block[11]) = (block[9] | 0x80, block[11] & 0x7f);
                 }

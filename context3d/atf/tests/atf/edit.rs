@@ -160,8 +160,7 @@ fn a_picture_is_encoded_in_raw_blocks() {
     assert_eq!(error, "the replacement has 8×8, but level 0 has 16×16");
     let parts = both(CUBE, &[LevelEncoding::Dxt5]);
     let error = edit(&parts).replace_texels(None, 1, (8, 8), &picture).unwrap_err().to_string();
-    let text =
-        "a picture can't be encoded as DXT5 in parts; write raw blocks, of DXT or ETC2 alone";
+    let text = "an image can't be encoded as DXT5 in parts; write raw blocks of only DXT or ETC2";
     assert_eq!(error, text);
 }
 

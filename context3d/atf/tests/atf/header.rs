@@ -5,7 +5,7 @@ use molehill_testing::atf_files::AtfSpec;
 
 const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
 
-/// Reads both types of headers. [atf.header.old] [atf.header.new] [atf.header.limits] [atf.format.byte]
+/// Reads headers with and without a version. [atf.header.old] [atf.header.new] [atf.header.limits] [atf.format.byte]
 #[test]
 fn old_and_new_headers() {
     let header = AtfHeader::read(&OLD).unwrap();

@@ -8,7 +8,7 @@ use molehill_testing::atf_files::{AtfSample, AtfSpec, groups, pvrtc};
 /// Maps a block's column and row to the positions of its two colours in the image, and of its bits in the record.
 type Order = fn(Picture, usize, usize) -> [usize; 3];
 
-/// Wrong orders of the parts of blocks, with their names.
+/// Wrong orders of block data in a level's image, each with a name.
 type Wrong = &'static [(&'static str, Order)];
 
 /// Block columns and rows of a plane, and the number of planes.
@@ -20,7 +20,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// Returns positions in row order. The image has all first colours in its upper half, all second colours below.
+    /// Returns a block's data positions in row order. The image has all first colours above all second colours.
     fn rows(self, x: usize, y: usize) -> [usize; 3] {
         let place = y * self.across + x;
         [place, place + self.planes * self.down * self.across, place]

@@ -44,8 +44,9 @@ fn check(sample: &AtfSample) {
 fn every_version_format_shape_and_encoding() {
     let flat = samples(false, (7, 6), 8);
     let cubes = samples(true, (6, 6), 7);
-    // Versions 0 to 2 have two image formats, and six block formats with three encodings each. Version 3 has the image
-    // formats, two block formats with three encodings, two raw formats with four, and two lossy formats with one.
+    // Versions 0 to 2 have two image formats, and six block formats with three encodings each. Version 3 has two image
+    // formats, two block formats with three encodings each, two raw formats with four encodings each, and two lossy
+    // formats.
     assert_eq!(flat.len(), 3 * (2 + 6 * 3) + 2 + 2 * 3 + 2 * 4 + 2);
     flat.iter().chain(&cubes).for_each(check);
 }

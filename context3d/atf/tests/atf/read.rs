@@ -187,7 +187,7 @@ fn levels_that_flags_leave_empty_are_left_out() {
                 .collect();
             let expected = (0..file.faces()).flat_map(|face| (0..levels).map(move |l| (face, l)));
             assert_eq!(seen, expected.collect::<Vec<_>>(), "{flags}");
-            // A file that stores only the levels with data has equally many images.
+            // A file that has records only for levels with data yields as many images as a file with empty records.
             let mut stored =
                 AtfSpec { count: levels, ..file }.write(|face, level| raw(&file, face, level));
             stored[15] = 4;
@@ -213,7 +213,7 @@ fn an_absent_level_is_no_texels() {
     assert_eq!(there, [true, false, true, true]);
 }
 
-/// The parts of ETC2 blocks are undocumented; all other records are decoded. [atf.parts.etc2]
+/// Records of ETC2 blocks are unsupported, because the encoding of their parts is undocumented. [atf.parts.etc2]
 #[test]
 fn undocumented_parts_are_unsupported() {
     let file = AtfSpec { version: 3, format: AtfFormat::Compressed, ..AtfSpec::raw((2, 2), 1) };

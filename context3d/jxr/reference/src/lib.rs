@@ -7,7 +7,7 @@ use jpegxr as _; // links the C library
 /// Maximum number of tile columns or rows in [`EncoderSettings`].
 pub const MAX_TILES: usize = 16;
 
-/// Settings of the encoder; `struct settings` in `reference.c` explains the fields.
+/// Settings of the C library's encoder; `struct settings` in `reference.c` explains the fields.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub struct EncoderSettings {

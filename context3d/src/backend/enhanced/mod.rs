@@ -25,14 +25,14 @@ pub use texture::{FirstUpload, MAX_BYTES, Replacement, TextureSource};
 
 /// A layer that draws on another backend with more pixels, more samples and more anisotropy than the program requests,
 /// and with replaced textures. All values that a program can query are unchanged: sizes, limits, memory, errors, and
-/// the size of `drawToBitmapData`, which averages the rendered pixels. Only pixels differ.
+/// the size of `drawToBitmapData`, which averages the rendered pixels. The layer changes only the drawn pixels.
 ///
 /// # Objects
 /// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the
 /// program's width and height. A 2D or rectangle texture has the stage's size if its width and height are those of the
-/// back buffer, or the next powers of two, when it first becomes a target. The texture keeps the larger size until it
-/// is disposed. Other targets, such as shadow maps and data, have the program's size. So have objects that would exceed
-/// the device's limits or the layer's memory ([`MAX_BYTES`]).
+/// back buffer, or the next powers of two, when it first becomes a target. An enlarged texture keeps its size until the
+/// program disposes the texture. Render targets of any other size, such as shadow maps, keep the requested size. A
+/// texture that would exceed the device's limits or the layer's memory ([`MAX_BYTES`]) also keeps the requested size.
 ///
 /// [`ReadSurface::Front`], [`PresentedFrame`]s and shared frames are for the host, and have the larger size: a host
 /// shows a frame in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at
@@ -42,12 +42,12 @@ pub use texture::{FirstUpload, MAX_BYTES, Replacement, TextureSource};
 /// # Visible differences
 /// A program whose drawing depends on exact pixels may draw differently:
 /// - `scale`: `ddx` and `ddy` have a fraction of their values, and wireframe lines are thinner. A texture that is drawn
-///   pixel by pixel with linear filtering is as smooth as before, but has finer edges. Data in a texture of the stage's
-///   size is enlarged, and reads return means of the enlarged texels.
-/// - `samples`: as with the program's own antialiasing, edges are means, even if a draw with one output writes numbers
-///   or depths into a texture of the stage's size. Draws with several outputs have the program's samples.
-/// - `anisotropy`: only textures with mip maps and linear filtering are sampled differently.
-/// - Replaced textures: if a shader reads mip level n, it reads level n of the larger texture.
+///   pixel by pixel with linear filtering is as smooth as before, but has finer edges. If the program stores data in a
+///   texture of the stage's size, the layer enlarges the data, and reads return averages of texels.
+/// - `samples`: edge pixels of textures of the stage's size are averages of samples, even if a draw with one output
+///   writes data or depths. Draws with several outputs use the sample count that the program requested.
+/// - `anisotropy`: the option changes only the sampling of textures with mip maps and linear filtering.
+/// - Replaced textures: a shader that samples mip level n gets level n of the larger replacement image.
 ///
 /// Without options the layer only forwards packets.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub struct EnhancedBackend<B> {
     pass: LastPass,
     /// The draw that is passed to the wrapped backend.
     draw: Option<Box<Draw>>,
-    /// The scale of the frame whose delayed read is in progress.
+    /// The scale of the frame that the pending read with [`FrameRead::delayed`] copies.
     delayed_factor: u32,
     /// Buffer for the pixels of frame reads. The buffer grows to the size of the largest read.
     pixels: Vec<u8>,
@@ -113,7 +113,7 @@ impl<B: Backend> EnhancedBackend<B> {
         &self.below
     }
 
-    /// Returns the wrapped backend, in which textures have other keys than in the program.
+    /// Returns the wrapped backend, whose texture keys differ from the keys in the program's packets.
     pub fn below_mut(&mut self) -> &mut B {
         &mut self.below
     }
@@ -207,7 +207,8 @@ impl<B: Backend> EnhancedBackend<B> {
         Ok(LastPass { below: RenderTarget::Textures(below), factor, raised, ..LastPass::default() })
     }
 
-    /// Records that a texture changed outside of draws, so that a target with raised samples must reload it.
+    /// Records that a texture changed outside of draws: if the layer multisamples this render target, the next pass
+    /// reloads its samples.
     fn changed(&mut self, key: TextureKey) {
         self.pass.loaded &= !self.targets(key);
     }

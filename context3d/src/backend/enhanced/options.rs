@@ -7,8 +7,8 @@ const MAX_SCALE: u8 = 8;
 /// The maximum number of samples.
 const MAX_SAMPLES: u8 = 16;
 
-/// The options of [`EnhancedBackend`](super::EnhancedBackend). The default options change nothing. Values out of range
-/// are clamped.
+/// The options of [`EnhancedBackend`](super::EnhancedBackend). The default options change nothing. Values outside an
+/// option's range are clamped to the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enhancements {
     /// Width and height of the back buffer and of render textures of its size, as a multiple of the program's: 1 to 8.
@@ -26,24 +26,29 @@ impl Default for Enhancements {
     }
 }
 
-/// The environment variables of hosts, each with its values and its meaning. The last two variables are paths.
+/// The environment variables of hosts, each with its values and its meaning. `MOLEHILL_DUMP` and `MOLEHILL_TEXTURES`
+/// contain paths.
 pub const VARIABLES: [(&str, &str, &str); 5] = [
     (
         "MOLEHILL_SCALE",
         "1 to 8",
-        "back buffer and render textures of the stage's size: times the program's width and height",
+        "factor for the width and height of the back buffer, and of render textures of the stage's size",
     ),
-    ("MOLEHILL_SAMPLES", "1 to 16", "least number of samples per pixel of these surfaces"),
+    ("MOLEHILL_SAMPLES", "1 to 16", "minimum number of samples per pixel of these surfaces"),
     (
         "MOLEHILL_ANISOTROPY",
         "1, 2, 4, 8, 16",
-        "least anisotropy of textures with mip maps and linear filtering",
+        "minimum anisotropy of textures with mip maps and linear filtering",
     ),
-    ("MOLEHILL_DUMP", "a folder", "writes each uploaded texture there, as WIDTHxHEIGHT-HASH.png"),
+    (
+        "MOLEHILL_DUMP",
+        "a folder",
+        "each uploaded texture is written to this folder, as WIDTHxHEIGHT-HASH.png",
+    ),
     (
         "MOLEHILL_TEXTURES",
         "a folder",
-        "files of these names replace the textures; their size is a multiple",
+        "files with these names replace the textures; their size is a multiple of the texture's size",
     ),
 ];
 
@@ -73,7 +78,7 @@ impl Enhancements {
         u32::from(self.scale.clamp(1, MAX_SCALE))
     }
 
-    /// Returns the filter of the minimum anisotropy.
+    /// Returns the texture filter for the option `anisotropy`.
     pub(super) fn filter(self) -> TextureFilter {
         match self.anisotropy {
             0..=1 => TextureFilter::Linear,

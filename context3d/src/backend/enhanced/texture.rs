@@ -69,7 +69,7 @@ pub struct Replacement {
 pub(super) struct EnhancedTexture {
     own: WrappedTexture,
     twin: Option<Twin>,
-    /// All content so far is zero.
+    /// True while every texel of the texture is zero.
     blank: bool,
     /// The texture was a render target.
     rendered: bool,
@@ -145,13 +145,13 @@ impl EnhancedTexture {
     }
 }
 
-/// Returns true for success. Logs errors except `Lost`, and returns false: the caller uses the program's texture.
+/// Returns true if `made` is `Ok`. Logs errors except `Lost`, and returns false: the caller uses the program's texture.
 fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError> {
     match made {
         Ok(()) => Ok(true),
         Err(BackendError::Lost) => Err(BackendError::Lost),
         Err(error) => {
-            log::warn!("a texture can't be {what}, and stays as the program made it: {error}");
+            log::warn!("a texture can't be {what}, and keeps its size: {error}");
             Ok(false)
         }
     }
@@ -296,7 +296,9 @@ impl<B: Backend> EnhancedBackend<B> {
         let side = width.max(height);
         let layout = TexelLayout::Bgra8;
         if !fits || times == 0 || bgra.len() != layout.bytes(width, height) {
-            log::warn!("a texture of {width}×{height} is no multiple of {w}×{h}, and isn't used");
+            log::warn!(
+                "a replacement texture of {width}×{height} is not a multiple of {w}×{h}, and isn't used"
+            );
             return Ok(());
         }
         let levels = if kind == TextureKind::Rectangle { 1 } else { side.ilog2() + 1 };
@@ -331,14 +333,14 @@ impl<B: Backend> EnhancedBackend<B> {
         } else {
             Err(BackendError::OutOfMemory)
         };
-        if done(made, "made larger")? {
+        if done(made, "enlarged")? {
             return Ok(Some(twin));
         }
         self.names.remove(twin.key);
         Ok(None)
     }
 
-    /// Uses a filled texture instead of the program's texture. Disposes the filled texture if filling it failed.
+    /// Uses the texture `twin` instead of the program's texture if `filled` is `Ok`; otherwise, disposes `twin`.
     fn keep_twin(
         &mut self,
         key: TextureKey,
@@ -389,10 +391,10 @@ impl<B: Backend> EnhancedBackend<B> {
             return Ok(false);
         };
         let filled = self.copy(&own, &mut twin, blank);
-        self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
+        self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "enlarged")
     }
 
-    /// Prepares a texture as a render target: removes its replacement image, and shrinks it if `factor` is smaller.
+    /// Prepares a texture as a render target. If `factor` is 1, restores the requested size and the original image.
     pub(super) fn rendered(&mut self, key: TextureKey, factor: u32) -> Result<(), BackendError> {
         let Some(texture) = self.textures.get_mut(key) else { return Ok(()) };
         texture.rendered = true;

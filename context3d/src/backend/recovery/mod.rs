@@ -212,7 +212,7 @@ where
         }
     }
 
-    /// Adds a frame's packets to the store. The contents of the frame's rendered textures replace the frame's draws.
+    /// Adds a frame's packets to the store. For rendered textures, the store keeps texels instead of draws.
     fn fold(&mut self, frame: FramePackets) {
         frame.packets.into_iter().for_each(|packet| self.store.apply(packet));
         frame.contents.into_iter().for_each(|content| self.store.set_content(content));

@@ -40,8 +40,8 @@ pub(super) fn software(profile: Profile, allowed: u64) {
     assert!(granted(profile, RenderMode::Auto, 0));
 }
 
-/// The limit applies without error checking, too [context3d.draw.limit] [context3d.present.counts]
-/// [context3d.property.always] [context3d.property.error_checking].
+/// The limit of draws per `present` applies without error checking, too [context3d.draw.limit]
+/// [context3d.present.counts] [context3d.property.always] [context3d.property.error_checking].
 pub(super) fn draws(profile: Profile, most: u64) {
     let mut rig = Rig::new(profile, 50);
     // Dropped draws count for the limit; rejected draws don't.

@@ -24,7 +24,7 @@ const MB: u64 = 1 << 20;
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
-    //                          constr.   base      b.ext.    s.con.    stand.    s.ext.    enh.
+    // Order: baselineConstrained, baseline, baselineExtended, standardConstrained, standard, standardExtended, enhanced
     Row("simultaneous_contexts", [1,      4,        4,        4,        4,        4,        4], frame::contexts),
     Row("software_renderer",   [1,        1,        0,        0,        0,        0,        0], frame::software),
     Row("max_texture_2d",      [2048,     2048,     4096,     4096,     4096,     4096,     4096], sizes::texture),
@@ -41,7 +41,7 @@ const ROWS: &[Row] = &[
     Row("video_textures",      [4; 7], objects::videos),
     Row("draws_per_present",   [32768; 7], frame::draws),
     Row("data32_per_vertex",   [64; 7], sizes::values),
-    // The documentation says 65535, but the condition of the error is "> 65536".
+    // The documentation of vertex buffers allows 65535 vertices, but the error's condition is "> 65536".
     Row("vertices_per_buffer", [65536; 7], sizes::vertices),
     Row("indices_per_buffer",  [983039; 7], sizes::indices),
     Row("min_back_buffer",     [32; 7], sizes::smallest_back_buffer),

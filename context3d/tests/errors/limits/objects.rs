@@ -11,8 +11,9 @@ const BGRA: TextureFormat = TextureFormat::Bgra;
 
 type Create<'a> = &'a mut dyn FnMut(&mut Context) -> Result<(), Error>;
 
-/// Creates objects of each size until the limit is reached; one more must fail. The remaining memory must be smaller
-/// than the last size. A size consists of the bytes for the limit, and the bytes for `totalGPUMemory`.
+/// Creates objects of each size until the memory limit is reached; one more object must fail. The remaining memory must
+/// be less than the last object's size. A size consists of the bytes for the limit, and the bytes for
+/// `totalGPUMemory`.
 fn fill(context: &mut Context, most: u64, sizes: &mut [([u64; 2], Create<'_>)]) {
     let (mut used, mut reported) = (0, 0);
     for ([bytes, shown], create) in sizes.iter_mut() {

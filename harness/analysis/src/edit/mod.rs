@@ -52,12 +52,12 @@ pub struct CaptureEdit {
 #[derive(Clone, Debug)]
 pub enum EditChange {
     Delete,
-    /// Inserts a call before this call, given as a JSON Lines record. If the record lacks `on`, the inserted call has
-    /// this call's receiver.
+    /// Inserts a call, given as a JSON Lines record, before the edited call. If the record lacks `on`, the inserted
+    /// call has the receiver of the edited call.
     Insert(Map<String, Value>),
     /// Replaces values of the call's JSON Lines record, by key.
     With(Map<String, Value>),
-    /// Replaces an uploaded program by AGAL source. `None` leaves that shader unchanged.
+    /// Replaces an uploaded program by AGAL source. A shader whose source is `None` is unchanged.
     Program {
         vertex: Option<String>,
         fragment: Option<String>,
@@ -136,14 +136,16 @@ pub fn parse_value(
     value: Value,
     read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
 ) -> EditResult<CaptureEdit, String> {
-    let Value::Object(mut keys) = value else { return Err("a change is a JSON object".to_owned()) };
+    let Value::Object(mut keys) = value else {
+        return Err("an edit must be a JSON object".to_owned());
+    };
     let call = keys.remove("call").and_then(|call| usize::try_from(call.as_u64()?).ok());
     let call = call.ok_or("\"call\" must be the number of a call")?;
     let mut file = |name: &str| read(name).map_err(|error| format!("{name}: {error}"));
     let mut program = |keys: &mut Map<String, Value>, name: &str| {
         if let Some(path) = text(keys, &format!("{name}File"))? {
             let text = String::from_utf8(file(&path)?);
-            return text.map(Some).map_err(|_| format!("{path}: not a text"));
+            return text.map(Some).map_err(|_| format!("{path}: the file must be UTF-8 text"));
         }
         text(keys, name)
     };
@@ -175,7 +177,7 @@ fn text(keys: &mut Map<String, Value>, name: &str) -> EditResult<Option<String>,
     match keys.remove(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(format!("{name:?} must be a text")),
+        Some(_) => Err(format!("{name:?} must be a string")),
     }
 }
 
@@ -202,7 +204,7 @@ fn register(text: &str) -> Option<(Stage, u16)> {
 
 /// Parses a constant register such as `vc4` or `fc0`, and its values.
 fn constant(name: &str, values: Option<Value>) -> EditResult<EditChange, String> {
-    let wrong = || format!("{name:?} is not a register such as vc4 or fc0");
+    let wrong = || format!("{name:?} is not a constant register, such as vc4 or fc0");
     let (stage, first) = register(name).ok_or_else(wrong)?;
     let number = |value: &Value| match value.as_str() {
         Some(text) => text.parse().ok(),
@@ -219,10 +221,10 @@ fn constant(name: &str, values: Option<Value>) -> EditResult<EditChange, String>
 /// and invalid bytecode.
 pub(crate) fn listing(call: &Call, stage: Stage, numbers: bool) -> EditResult<String, String> {
     let Call::ProgramUpload { vertex_program, fragment_program } = call else {
-        return Err("the call uploads no program".to_owned());
+        return Err("the call doesn't upload a program".to_owned());
     };
     let upload = if stage == Stage::Vertex { vertex_program } else { fragment_program };
-    let bytes = upload.0.as_ref().ok_or("there is no program")?;
+    let bytes = upload.0.as_ref().ok_or("the program of the call is null")?;
     let decoded = Program::decode(&bytes.bytes, bytes.endian, stage);
     let program = decoded.map_err(|error| error.to_string())?;
     Ok(AgalListing { numbers, ..AgalListing::new(&program) }.to_string())
@@ -302,7 +304,9 @@ struct CallEditor<'a> {
 impl CallEditor<'_> {
     fn make(&self, change: &EditChange, changed: &mut RecordReplacement) -> EditResult<(), Reason> {
         let (RecordReplacement { before, calls }, number) = (changed, self.call);
-        let line = calls.first_mut().ok_or_else(|| format!("call {number} is deleted"))?;
+        let line = calls
+            .first_mut()
+            .ok_or_else(|| format!("call {number} is deleted by an earlier edit"))?;
         match change {
             EditChange::Delete => calls.clear(),
             EditChange::Insert(call) => {
@@ -330,7 +334,7 @@ impl CallEditor<'_> {
             }
             EditChange::Constant { stage, first, values } => {
                 if self.capture.kind(line.on) != Some(ObjectKind::Context3D) {
-                    return Err(format!("call {number} is not on a context").into());
+                    return Err(format!("call {number} is not a call of a Context3D").into());
                 }
                 let program_type = match stage {
                     Stage::Vertex => ProgramType::Vertex,
@@ -371,7 +375,7 @@ impl CallEditor<'_> {
             found = Some(record.map_err(|error| error.kind)?.1);
         }
         let Some(CaptureRecord::Call(line)) = found else {
-            return Err("the record is not a call".into());
+            return Err("the edited record is not a call".into());
         };
         // A record omits the default byte order, so the search for unknown keys ignores `Endian` keys.
         let (known, order) = (record(self.capture, &line)?, |key: &String| key.ends_with("Endian"));
@@ -415,7 +419,7 @@ pub(crate) fn replaced_upload(
     let size = |expected: (u32, u32)| {
         let found = (image.width(), image.height());
         let ((width, height), (x, y)) = (found, expected);
-        let text = || format!("the picture is {width}×{height}, the upload {x}×{y}");
+        let text = || format!("the image is {width}×{height}, but the upload is {x}×{y}");
         if found == expected { Ok(()) } else { Err(text()) }
     };
     let created = capture.creation(line.on);
@@ -448,7 +452,7 @@ pub(crate) fn replaced_upload(
             size(level(0).ok_or_else(unknown)?)?;
             return Ok(levels(image));
         }
-        _ => return Err(format!("{} uploads no picture", line.call.name())),
+        _ => return Err(format!("{} doesn't upload an image", line.call.name())),
     }
     Ok(vec![call])
 }

@@ -62,7 +62,7 @@ impl CallPattern {
             None => Ok(None),
             Some(value) => match value.as_u64() {
                 Some(id) => Ok(Some(ObjectId(id))),
-                None => Err(format!("\"{key}\" must be the number of an object, not {value}")),
+                None => Err(format!("\"{key}\" must be the id of an object, not {value}")),
             },
         };
         let (program, object) = (id("program")?, id("object")?);

@@ -27,7 +27,7 @@ pub(super) const ALIKE: usize = 4;
 #[derive(Default)]
 pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, ValueTally>>);
 
-/// The calls with one value of a parameter.
+/// The calls that pass a certain value for a certain parameter, counted by program and by draw.
 #[derive(Default)]
 struct ValueTally {
     calls: u32,
@@ -158,7 +158,7 @@ const COMPARED: [StateItem; 7] = [
     StateItem::StencilReference,
 ];
 
-/// A program, a state slot that its draws read, and a parameter of the calls that set the slot.
+/// A program, a state value that the program's draws read, and a parameter of the calls that set this value.
 type CensusParameter = (ObjectId, StateSlot, &'static str);
 
 impl FrameUse<'_> {

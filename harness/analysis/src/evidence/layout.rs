@@ -192,7 +192,7 @@ impl FrameUse<'_> {
                     let missing =
                         if missing.is_empty() { String::new() } else { format!("; {missing}") };
                     format!(
-                        "the triangles of indices {first} to {last} of {name} begin inside those from index 0 on: firstIndex \
+                        "the triangles of indices {first} to {last} of {name} begin inside the triangles from index 0: firstIndex \
                          {first} is not a multiple of 3{missing}"
                     )
                 }
@@ -214,8 +214,8 @@ impl FrameUse<'_> {
     }
 }
 
-/// Maximum number of omitted indices that looks like a mistake. The draw must omit at most 1/`FORGOTTEN_PART` of the
-/// index buffer.
+/// Maximum number of omitted indices that looks like a mistake. A draw that omits more than 1/`FORGOTTEN_PART` of the
+/// index buffer is not reported.
 const MOST_FORGOTTEN: usize = 9;
 const FORGOTTEN_PART: usize = 8;
 
@@ -225,8 +225,8 @@ type Readers = BTreeMap<(usize, usize), (AttributeRange, Vec<usize>)>;
 /// A diagnostic about a vertex buffer's layout: its text, and an attribute with its draws.
 type LayoutDiagnostic = (String, AttributeRange, Vec<usize>);
 
-/// Finds a single vertex value that no draw reads, just before an attribute. Longer unread ranges are ignored, because
-/// other passes often read these values.
+/// Finds a single 32-bit value of the vertex that no draw reads and that directly precedes an attribute. Unread ranges
+/// of several values are ignored, because other passes often read such ranges.
 fn gap(readers: &Readers, stride: usize) -> Option<LayoutDiagnostic> {
     let all: Vec<AttributeRange> = readers.values().map(|(it, _)| *it).collect();
     let left = unread(&all, stride);

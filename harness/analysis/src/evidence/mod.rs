@@ -1,5 +1,5 @@
-//! Finds suspicious calls in a frame without an expected image. Unlike a comparison of frames, this search finds errors
-//! that occur in every frame.
+//! Finds suspicious calls in a frame without an expected image. Unlike a comparison of frames, the search for
+//! suspicious calls finds errors that occur in every frame.
 
 pub(crate) mod census;
 mod content;

@@ -1,6 +1,6 @@
 //! A changed field of a call.
 
-/// A changed value of one or more fields of a call.
+/// A change of one or more arguments of a call, with the old and new values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Alteration {
     pub(super) call: &'static str,

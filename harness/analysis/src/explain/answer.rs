@@ -56,7 +56,8 @@ pub struct Suggestion {
     pub place: usize,
     /// The edits of this frame, in the format of `--edit`.
     pub edits: Vec<Map<String, Value>>,
-    /// An edit with a pattern, for all frames. `None` if no pattern matches exactly these calls.
+    /// An edit for all frames, which selects calls by a pattern instead of a call index. `None` if no pattern matches
+    /// only the calls of `edits`.
     pub pattern: Option<Map<String, Value>>,
 }
 
@@ -79,7 +80,7 @@ pub struct Explanation {
 pub(super) fn explanation(capture: &Capture, search: &Explainer) -> Result<Explanation> {
     let Explainer { frame, scene, before, all: candidates, state, .. } = search;
     let mut tried = state.tried.clone();
-    // If the remaining differences are nearly equal, plausibility decides the rank.
+    // If two candidates leave nearly equal differences, the more plausible candidate ranks first.
     let unit = (cost(before) / NOTHING).max(1);
     tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
     let helps = |(_, after, _): &&TriedCandidate| cost(after) * 10 <= cost(before) * HELPS;
@@ -87,7 +88,7 @@ pub(super) fn explanation(capture: &Capture, search: &Explainer) -> Result<Expla
     let mut suggestions = Vec::new();
     for (index, after, place) in tried.iter().filter(helps) {
         let Some(candidate) = candidates.get(*index) else { continue };
-        // Skips results that are already listed: one call of a group may have the same effect as the whole group.
+        // Skips equal alterations with an equal result, because one call may have the effect of its group of calls.
         if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
             continue;
         }
@@ -124,7 +125,7 @@ fn suggestion(
         CallGroup::Program(id) => format!("draws with {}", capture.name(id)),
         CallGroup::Object(id) => format!("calls with {}", capture.name(id)),
         CallGroup::Alike => "calls with the same other arguments".to_owned(),
-        CallGroup::Suspects => "calls whose draws are wrong".to_owned(),
+        CallGroup::Suspects => "calls of draws with wrong pixels".to_owned(),
         CallGroup::One => "one call".to_owned(),
         CallGroup::Several => "several calls".to_owned(),
     };
@@ -150,7 +151,7 @@ fn suggestion(
     Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
-/// Returns the last call before the frame that equals `line`, a call that restores the frame's state.
+/// Returns the last call before the frame that equals `line`, which restores the state at the frame's start.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
     for number in (1..scene.first_kept()).rev() {
         let (_, other) = capture.call(number)?;
@@ -293,19 +294,19 @@ impl fmt::Display for Explanation {
         let (pixels, reasons) = (before.pixels(), before.reasons());
         writeln!(
             f,
-            "frame {frame}: {pixels} from the expected picture by more than {}{reasons}",
+            "frame {frame}: {pixels} from the expected image by more than {}{reasons}",
             TOLERANCE
         )?;
         for WrongPixels { call, pixels } in &self.owners {
             let call = call.map_or("earlier calls".to_owned(), |call| format!("call {call}"));
-            writeln!(f, "   {call} wrote {} of them last", count(*pixels))?;
+            writeln!(f, "   {call} was the last to write {} of these pixels", count(*pixels))?;
         }
         if before.differing == 0 {
             return Ok(());
         }
         writeln!(f, "tried {tried} of {candidates} changes in {seconds:.1} s")?;
         if self.suggestions.is_empty() {
-            writeln!(f, "no tried change makes the picture more like the expected one")?;
+            writeln!(f, "no tried change makes the image more like the expected image")?;
         }
         for (at, suggestion) in (1..).zip(&self.suggestions) {
             write!(f, "{at}. {suggestion}")?;

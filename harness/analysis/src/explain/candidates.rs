@@ -21,16 +21,16 @@ use crate::warnings::WarningMatch;
 /// The common prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
 const MOST: usize = 20_000;
-/// Number of calls before the frame's end in which argument values are counted.
+/// The number of calls, up to the frame's end, whose argument values are counted.
 pub(super) const COUNTED_CALLS: usize = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CallGroup {
-    /// All calls of the frame with the same value.
+    /// All calls of the frame whose changed parameter has the same value.
     All,
     /// Calls whose draws were the last to change many of the wrong pixels.
     Suspects,
-    /// Calls with equal arguments, including the arguments that aren't changed.
+    /// Calls whose arguments are all equal, including the arguments that the alteration doesn't change.
     Alike,
     /// Calls that set state for draws with this program.
     Program(ObjectId),
@@ -150,7 +150,7 @@ impl CandidateLists<'_> {
                 let weight = self.evidence.weight(record, &line.call, &call);
                 own.push((alteration, plausible, weight, call));
             }
-            // The values of one parameter share the plausibility of that parameter.
+            // Divides the plausibility of a parameter among the candidate values of this parameter.
             let mut sums: BTreeMap<String, f64> = BTreeMap::new();
             for (alteration, plausible, ..) in &own {
                 *sums.entry(alteration.field.clone()).or_default() += plausible;
@@ -215,7 +215,7 @@ impl CandidateLists<'_> {
                 CallGroup::Object(_) => 0.4,
                 CallGroup::One | CallGroup::Several => 0.2,
             };
-            // Includes equal calls before the frame that set the state at the frame's start.
+            // Also changes equal calls that restore the state at the frame's start.
             let is_before =
                 |at: &usize| self.scene.parts.get(*at).is_some_and(|it| it.share <= 0.0);
             let before = (0..self.scene.restored).filter(is_before).filter_map(|at| {

@@ -74,8 +74,8 @@ impl<'a> CallEvidence<'a> {
         CallEvidence { scene, unused, programs, layouts, indices }
     }
 
-    /// Returns the plausibility factor of changing the state slots that a call sets. The factor depends on the programs
-    /// that read the slots and on other calls that set the slots.
+    /// Returns the plausibility factor of changing the state slots that a call sets. This plausibility factor depends
+    /// on the programs that read the slots and on other calls that set the slots.
     fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let slots = |call: &Call| -> BTreeSet<StateSlot> {
             let (items, range) = set_by(call);
@@ -148,8 +148,8 @@ impl<'a> CallEvidence<'a> {
         }
     }
 
-    /// Returns the plausibility factor of inserting a call that sets a slot before a draw. The factor is high if the
-    /// draw reads the slot and no earlier call sets the slot.
+    /// Returns the plausibility factor of inserting a call that sets a slot before a draw. The plausibility factor is
+    /// high if the draw reads the slot and no earlier call sets the slot.
     pub(super) fn inserted(&self, draw: &DrawnWith, slot: StateSlot) -> f64 {
         let read = if slot.item == StateItem::Sampler {
             StateItem::Texture.slot(slot.index)
@@ -164,7 +164,7 @@ impl<'a> CallEvidence<'a> {
         }
     }
 
-    /// Returns whether no call sets a slot before a draw.
+    /// Returns whether no call before a draw sets a state slot, or the last such call unbinds the object.
     fn is_empty(&self, draw: &DrawnWith, slot: StateSlot) -> bool {
         let Some(record) = draw.slots.get(&slot) else { return true };
         match self.scene.line(*record).map(|line| &line.call) {

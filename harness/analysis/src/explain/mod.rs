@@ -48,7 +48,7 @@ const NOTHING: u64 = 200;
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub time: Duration,
-    /// Number of replay threads. With 1, the caller's thread replays.
+    /// Number of replay threads. If `threads` is 1, the caller's thread replays.
     pub threads: usize,
 }
 
@@ -277,7 +277,8 @@ impl SearchThreads<'_> {
     }
 }
 
-/// Returns the cost of the difference from the expected image. A shifted edge costs less than a wrong pixel.
+/// Returns the weighted number of pixels that differ from the expected image. A pixel on a shifted edge has a lower
+/// weight than a wrong pixel.
 fn cost(comparison: &ImageComparison) -> u64 {
     comparison.wrong() * 4 + comparison.moved
 }

@@ -26,7 +26,8 @@ pub(super) struct DrawEffect {
     pub(super) passed: u64,
     /// Number of wrong pixels in which the draw's fragments change nothing, although they perhaps should.
     pub(super) missed: u64,
-    /// Number of `missed` pixels with a failed depth test, and number with a failed stencil test.
+    /// The numbers of pixels counted in `missed` in which the draw's fragments fail the depth test and the stencil
+    /// test.
     pub(super) failed: [u64; 2],
     pub(super) culls: bool,
     /// For a draw that changes no pixel, the stage that rejects its last triangles or fragments.

@@ -13,11 +13,12 @@ pub(super) struct TrialOutcome {
     pub(super) gain: f64,
 }
 
-/// Plausibility factor of other values for the same parameter, after a change without effect.
+/// The factor that reduces the plausibility of a parameter's other values, if one value had no effect.
 const IDLE: f64 = 0.6;
-/// Plausibility factor of making the same change in other calls, after a change without effect.
+/// The factor that reduces the plausibility of an alteration in other calls, if the alteration had no effect in some
+/// calls.
 const IDLE_PART: f64 = 0.15;
-/// Minimum gain that makes related candidates more plausible.
+/// The minimum reduction of the image difference by a candidate that makes similar candidates more plausible.
 const LEAST_GAIN: f64 = 0.02;
 
 #[derive(Clone, Default)]

@@ -12,20 +12,22 @@ use super::scene::{Changes, Scene};
 const MISSED: f64 = 0.5;
 /// The fraction of the wrong pixels that is attributed to a visible draw that changes no pixel.
 const UNSEEN: f64 = 0.7;
-/// Minimum plausibility factor of a change. The minimum isn't zero, because a missing draw has changed no pixels.
+/// Minimum plausibility factor of a change. A minimum of zero would exclude calls whose draw is missing from the image,
+/// and has changed no pixels.
 const LEAST: f64 = 0.02;
-/// The fraction by which a change becomes less plausible if its draws change only right pixels.
+/// The fraction by which a change becomes less plausible if its draws change only pixels that equal the expected image.
 const INNOCENT: f64 = 0.9;
 /// A call is suspect if at least 1/`SUSPECT` of its draws' pixels are wrong.
 const SUSPECT: u64 = 4;
 /// Plausibility factor of a change of the clear colour, if all pixels with the clear colour are wrong.
 const GROUND: f64 = 1.5;
-/// Additional plausibility factor of a change of the test that rejects fragments in wrong pixels.
+/// The additional plausibility factor of changing a test, if this test rejects fragments in wrong pixels.
 const REJECTED: f64 = 4.0;
 
-/// The plausibility of a wrong argument, by call name and a part of the parameter's name. The first matching entry
-/// counts. The first array is for missing, extra, wrongly coloured and wrongly cleared pixels. The second array is for
-/// draws whose triangles or fragments are all rejected, by the rejecting [`LossStage`].
+/// The plausibility of a wrong argument, by call name and a part of the parameter's name. The first entry that matches
+/// a call and parameter applies. The first array of an entry has the plausibility for missing, extra, wrongly coloured
+/// and wrongly cleared pixels. The second array of an entry has the plausibility for draws whose triangles or fragments
+/// are all rejected, by the rejecting [`LossStage`].
 const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("setCulling", "", [1.0, 0.8, 0.5, 0.1], [0.1, 0.1, 2.0, 0.1, 0.1]),
     ("setBlendFactors", "", [0.3, 0.2, 1.0, 0.1], [0.1, 0.1, 0.1, 0.1, 1.5]),
@@ -92,8 +94,8 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Returns the share of the wrong pixels explained by the draws that depend on these calls. If most of these draws
-/// change no pixel, also returns the stages that reject all triangles or fragments.
+/// Returns the share of the wrong pixels explained by the draws that depend on these calls. If most draws that depend
+/// on the calls change no pixel, also returns the stages that reject all triangles or fragments.
 fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<LossStage>) {
     let all = (scene.wrong.places.len() as f64).max(1.0);
     let (mut own, mut right, mut unseen, mut lost) = (0.0, 0.0, 0.0, Vec::new());
@@ -136,8 +138,8 @@ fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[Loss
     weight * stages.reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Returns the plausibility factor of changing a test that rejects fragments in wrong pixels, or the mask of colour
-/// channels that differ.
+/// Returns the plausibility factor of changing a test that rejects fragments in wrong pixels, or the colour mask of
+/// differing channels.
 fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     let Some((record, lines)) = changes.first_key_value() else { return 1.0 };
     let Some(old) = scene.line(*record) else { return 1.0 };

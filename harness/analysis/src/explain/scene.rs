@@ -31,8 +31,8 @@ pub(super) struct DrawRelation {
     pub(super) share: f64,
     /// The program of the first draw that depends on the call.
     pub(super) program: Option<ObjectId>,
-    /// The draws that depend on the call, as indices of [`Scene::draws`]. If the call is overwritten before any draw,
-    /// the list has only the next draw.
+    /// The draws that depend on the call, as indices of [`Scene::draws`]. If another call overwrites the set state
+    /// before any draw, `users` has only the next draw.
     pub(super) users: Vec<usize>,
     pub(super) is_overwritten: bool,
     /// True if another call sets one of the slots to a different value before the next draw.
@@ -266,7 +266,8 @@ fn rgba(color: [f64; 4]) -> [u8; 4] {
 }
 
 const CHECKPOINTS: usize = 16;
-/// Minimum share of the wrong pixels for a draw. The minimum isn't zero, because a missing draw has changed no pixel.
+/// Minimum share of the wrong pixels that is attributed to a draw. A share of zero would exclude a missing draw, which
+/// has changed no pixel.
 const LEAST: f64 = 0.02;
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;

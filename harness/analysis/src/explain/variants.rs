@@ -12,9 +12,9 @@ use molehill_capture::{Call, CallLine};
 
 use crate::calls::floats;
 
-/// Maximum number of 32-bit values per vertex that are tried as offsets.
+/// Maximum number of offsets in a vertex, in 32-bit values, to try for an attribute.
 const MOST_OFFSETS: i32 = 32;
-/// Maximum number of other scissor rectangles to try. `MOST_SLOTS` is the maximum number of samplers and streams.
+/// Maximum number of alternative scissor rectangles to try. `MOST_SLOTS` is the maximum number of samplers and streams.
 const MOST_RECTANGLES: usize = 8;
 const MOST_SLOTS: i32 = 8;
 

@@ -84,8 +84,8 @@ fn by_device<S: Serializer>(choices: &FormatChoices, out: S) -> Result<S::Ok, S:
     out.collect_map(choices.iter().map(|(device, choice)| (device, choice)))
 }
 
-/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. The choice after `else` is that of the last
-/// type of device.
+/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. The format after `else` is the choice for the
+/// last device type of the list.
 pub fn choices_text(choices: &FormatChoices) -> String {
     let Some((last, rest)) = choices.split_last() else { return "no readable data".to_owned() };
     let others = rest.iter().filter(|(_, text)| *text != last.1);

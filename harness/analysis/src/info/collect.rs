@@ -17,7 +17,7 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{CallOutcome, ReplayObserver};
 
-/// Maximum number of programs with details. Further programs are only counted.
+/// Maximum number of programs with details. Programs beyond this number are only counted.
 const MAX_PROGRAMS: usize = 4096;
 
 impl UploadTotals {

@@ -1,4 +1,4 @@
-//! The results of the queries.
+//! Functions that compute the results of queries about a capture.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -208,8 +208,11 @@ pub(super) fn explain(
 ) -> Result<Answer> {
     let place = given.place(inspector)?;
     let seconds: u32 = given.number("timeLimit")?.unwrap_or(DEFAULT_SECONDS);
-    let expected =
-        given.1.as_mut().ok_or("explain needs expect".to_owned())?.picture(place.frame)?;
+    let expected = given
+        .1
+        .as_mut()
+        .ok_or("explain needs the parameter \"expect\"".to_owned())?
+        .picture(place.frame)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let bounds = Bounds { time: Duration::from_secs(seconds.into()), threads };
     let found =

@@ -67,14 +67,15 @@ impl ParameterKind {
         }
     }
 
-    /// Returns the name of the expected type if a value has another type. Returns `None` for a valid value.
+    /// Returns the name of the expected type if a value has another type. Returns `None` if the value has the expected
+    /// type.
     pub(crate) fn lacks(self, value: &Value) -> Option<&'static str> {
         let (is, what) = match self {
             ParameterKind::Number => (value.is_u64(), "a whole number"),
             ParameterKind::Flag => (value.is_boolean(), "true or false"),
-            ParameterKind::Text => (value.is_string(), "a text"),
+            ParameterKind::Text => (value.is_string(), "a string"),
             ParameterKind::Selection => {
-                (value.is_u64() || value.is_string(), "a whole number or a text")
+                (value.is_u64() || value.is_string(), "a whole number or a string")
             }
         };
         (!is).then_some(what)
@@ -127,7 +128,7 @@ impl CaptureQuery {
         }
         for QueryParameter { name, kind, is_required, needs, .. } in self.parameters {
             if *is_required && !given(name) {
-                return Err(format!("{} needs {name}", self.name).into());
+                return Err(format!("{} needs the parameter {name:?}", self.name).into());
             }
             let Some(value) = value(name) else { continue };
             if let Some(kind) = kind.lacks(value) {
@@ -198,7 +199,7 @@ impl QueryParameters<'_> {
     /// Like [`QueryParameters::place`], but always returns a call.
     fn call(&self, inspector: &mut Inspector) -> Result<(usize, CapturePlace)> {
         let place = self.place(inspector)?;
-        let none = || "the capture has no executed draw; call must name a call".to_owned();
+        let none = || "the capture has no executed draw; select a call with \"call\"".to_owned();
         Ok((place.call.ok_or_else(none)?, place))
     }
 
@@ -279,8 +280,8 @@ const CALL: QueryParameter = selection(
 );
 const EXPECTED: QueryParameter = text(
     EXPECT,
-    "PICTURE",
-    "The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one",
+    "IMAGE",
+    "Expected image of the frame: a PNG, or a capture's frame with the same number (or CAPTURE@FRAME)",
 );
 
 /// The placeholder for the value of a parameter that selects several frames or calls.
@@ -310,7 +311,7 @@ pub const QUESTIONS: &[CaptureQuery] = &[
         about: "Shows calls as text, with their passes, objects and errors",
         parameters: &[
             selection(["calls", "call"], 'c', WHICH, "Calls, counted from 1 [default: all]"),
-            selection(["frames", "frame"], 'f', WHICH, "The calls of these frames"),
+            selection(["frames", "frame"], 'f', WHICH, "Only calls of these frames"),
             text("only", "NAME", "Only calls with this name"),
             text("object", "ID", "Only calls on this object, and those that name or create it"),
             text(
@@ -344,12 +345,12 @@ pub const QUESTIONS: &[CaptureQuery] = &[
                 None,
                 "Show a vertex of the draw instead, by its index, before and after the vertex program",
             ),
-            needing(number("instance", None, "The vertex's instance, from 0"), "vertex"),
-            needing(switch("step", "Also step the vertex program"), "vertex"),
+            needing(number("instance", None, "Instance of the vertex, counted from 0"), "vertex"),
+            needing(switch("step", "Also run the vertex program step by step"), "vertex"),
             needing(switch("obj", "Also write the mesh as Wavefront OBJ"), OUT),
             switch(
                 "like",
-                "Show a draw beside the other draws of its program in the frame instead",
+                "Show the differences from other draws of the same program in the frame instead",
             ),
             EXPECTED,
         ],
@@ -366,7 +367,7 @@ pub const QUESTIONS: &[CaptureQuery] = &[
     },
     CaptureQuery {
         name: "draws",
-        about: "Shows the passes and draws of a frame, their effects and faults; or what stands out among frames",
+        about: "Shows the passes and draws of a frame, their effects and problems; or the anomalies of several frames",
         parameters: &[
             selection(
                 ["frames", "frame"],
@@ -374,30 +375,30 @@ pub const QUESTIONS: &[CaptureQuery] = &[
                 WHICH,
                 "Show one frame (3, last), or compare several (10-20, 0,5,9, all) [default: the frame that stands out]",
             ),
-            switch("waste", "Also list the calls that could be left out"),
+            switch("waste", "Also list redundant calls"),
             EXPECTED,
         ],
-        files: Some("Folder for pictures of one frame's draws"),
+        files: Some("Folder for images of one frame's draws"),
         ask: draws,
         ..COMMAND
     },
     CaptureQuery {
         name: "pixel",
-        about: "Shows everything that changed a pixel, and steps through the program of a fragment",
+        about: "Shows the history of a pixel, or debugs the program of a fragment step by step",
         parameters: &[
             FRAME,
             text(
                 "at",
                 "X,Y",
-                "The pixel of the stage, or of the texture; by default the most wrong one of expect",
+                "Pixel of the stage, or of the texture [default: with expect, the pixel that differs most]",
             ),
             text("texture", "ID[:FACE]", "Show a pixel of this render target instead of the stage"),
-            number("step", None, "Step the program of the draw in this call"),
+            number("step", None, "Run the program of the draw in this call step by step"),
             needing(
                 number(
                     "fragment",
                     None,
-                    "Fragment of the draw at the pixel, counted from 0 [default: the last one kept]",
+                    "Fragment of the draw at the pixel, counted from 0 [default: the last that passed]",
                 ),
                 "step",
             ),
@@ -410,15 +411,15 @@ pub const QUESTIONS: &[CaptureQuery] = &[
     },
     CaptureQuery {
         name: "explain",
-        about: "Finds the calls whose other arguments make a frame like a picture; edit makes the suggested changes",
+        about: "Finds the calls that explain why a frame differs from an image; the tool edit applies the suggested changes",
         parameters: &[
             number(
                 "frame",
                 Some('f'),
-                "The frame, by its number in the capture; by default that of the expected picture, or the last complete one",
+                "Frame, by its number in the capture [default: the frame of the expected image, or the last complete frame]",
             ),
             QueryParameter { is_required: true, ..EXPECTED },
-            number("timeLimit", None, "Most seconds of the search; 60 by default"),
+            number("timeLimit", None, "Time limit of the search in seconds [default: 60]"),
         ],
         is_command: false,
         ask: |inspector, given, _| explain(inspector, given),
@@ -426,10 +427,10 @@ pub const QUESTIONS: &[CaptureQuery] = &[
     },
     CaptureQuery {
         name: "histogram",
-        about: "Shows the range and the distribution of the render target's values after a call, or of a texture's",
+        about: "Shows the minimum, maximum and histogram of each channel, of the render target after a call or of a texture",
         parameters: &[
             CALL,
-            number("slot", None, "The texture in this slot of setTextureAt instead"),
+            number("slot", None, "Show the texture in this slot of setTextureAt instead"),
         ],
         ask: |inspector, given, _| {
             let (call, place) = given.call(inspector)?;
@@ -440,7 +441,7 @@ pub const QUESTIONS: &[CaptureQuery] = &[
     },
     CaptureQuery {
         name: "cost",
-        about: "Shows the modelled cost of a frame's draws and statements",
+        about: "Shows the estimated cost of a frame's draws and shader instructions",
         parameters: &[FRAME],
         is_command: false,
         ask: |inspector, given, _| {

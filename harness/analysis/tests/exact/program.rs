@@ -215,7 +215,7 @@ impl Program {
         );
     }
 
-    /// Begins rendering after `present` or `configureBackBuffer`.
+    /// Clears the back buffer after `present` or `configureBackBuffer`, if `tidy` is true.
     fn begin(&mut self) {
         if self.tidy {
             self.call(CONTEXT, Call::SetRenderToBackBuffer {});

@@ -43,7 +43,7 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
     assert_eq!(clean.0, [""; 0]);
     let cases = [
         (r#""constant": "vc0", "values": ["NaN", 1, 1, 1]"#, "constant vc0 is NaN, 1, 1, 1"),
-        (r#""constant": "vc1", "values": [0, 0, 0, -3]"#, "behind the eye, with w ≤ 0"),
+        (r#""constant": "vc1", "values": [0, 0, 0, -3]"#, "behind the camera (w ≤ 0)"),
         (r#""constant": "vc0", "values": [0, 0, 1, 1]"#, "degenerate"),
         (
             r#""insert": {"call": "setScissorRectangle", "rectangle": {"x": 90, "y": 4, "width": 8, "height": 8}}"#,
@@ -76,7 +76,7 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
         assert!(
             outliers
                 .iter()
-                .any(|it| it.starts_with(&reason) && it.contains("in frame 0 it kept 1,024")
+                .any(|it| it.starts_with(&reason) && it.contains("in frame 0 it had 1,024")
                     || it.contains("had none")),
             "{change}: {outliers:?}"
         );
@@ -161,9 +161,9 @@ fn colours_that_are_kept_have_their_cause() {
     let mask = format!(
         r#"{{"call": {DRAW}, "insert": {{"call": "setColorMask", "red": false, "green": false, "blue": false, "alpha": false}}}}"#
     );
-    has(&format!("{mask}\n{flat}"), "setColorMask is off for all channels");
+    has(&format!("{mask}\n{flat}"), "setColorMask disables all channels");
     let short = r#"{"call": 8, "with": {"dataU32B64": "AAAAAAEAAAACAAAAAAAAAAIAAAAHAAAA"}}"#;
-    has(short, "index 7 is beyond the 4 vertices of vertices#4 (va0)");
+    has(short, "index 7 is past the end of the 4 vertices of vertices#4 (va0)");
 }
 
 #[test]
@@ -199,8 +199,8 @@ fn the_same_draw_of_the_frame_before_is_compared() {
     }
 }
 
-/// Draws with these index buffers in two frames. Returns, for each draw of the second frame, the index of the matching
-/// draw in the first frame.
+/// Draws with the index buffers `first` in the first frame and `second` in the second frame. Returns, for each draw of
+/// the second frame, the index of the matching draw in the first frame.
 fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
     let mut records = opening();
     let made: Vec<CaptureRecord> = records.iter().skip(6).take(2).cloned().collect();
@@ -310,7 +310,9 @@ fn changes_are_written_and_read_as_a_capture() {
         call: 6,
         change: EditChange::Constant { stage: Stage::Vertex, first: 0, values: vec![0.0; 4] },
     };
-    assert!(apply(&scene(1), &[constant]).unwrap_err().message.contains("not on a context"));
+    assert!(
+        apply(&scene(1), &[constant]).unwrap_err().message.contains("not a call of a Context3D")
+    );
 }
 
 #[test]
@@ -376,9 +378,9 @@ fn lints_are_apart_from_faults() {
     );
     let report = Inspector::new(scene(2)).draws(1).unwrap();
     let short = report.text(false);
-    assert!(short.ends_with("3 calls could be left out (--waste lists them)\n"), "{short}");
+    assert!(short.ends_with("3 redundant calls (--waste lists them)\n"), "{short}");
     let text = report.text(true);
-    let (faults, lints) = text.split_once("calls could be left out:\n").unwrap();
+    let (faults, lints) = text.split_once("redundant calls:\n").unwrap();
     assert!(faults.contains("! drawTriangles changes nothing: off-screen"), "{text}");
     assert!(lints.lines().all(|line| line.contains(" set")), "{text}");
     // Warnings with equal names and texts share one line.
@@ -419,7 +421,7 @@ fn a_picture_takes_the_place_of_an_upload() {
     let shown = (upload..=last).find_map(|call| shows(&mut inspector, call));
     assert_eq!(shown, Some(Some(orange)));
     let error = apply(&whole, &[picture(3, 5)]).unwrap_err();
-    assert!(error.message.starts_with("the picture is 3×5, the upload "), "{error}");
+    assert!(error.message.starts_with("the image is 3×5, but the upload is "), "{error}");
     let error = apply(&whole, &[CaptureEdit { call: 2, ..picture(1, 1) }]).unwrap_err();
-    assert!(error.message.ends_with("uploads no picture"), "{error}");
+    assert!(error.message.ends_with("doesn't upload an image"), "{error}");
 }

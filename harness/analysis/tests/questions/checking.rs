@@ -49,11 +49,11 @@ fn a_draw_that_is_made_tells_what_checking_would_raise() {
     let state = inspector.state(call).unwrap();
     assert_eq!(state.unchecked.as_deref(), Some(TEXT));
     assert!(state.to_string().contains(TEXT));
-    // These errors are counted, but are not an anomaly.
+    // Draws that error checking would reject are counted, but are not an anomaly.
     let scan = inspector.frame_scan(0, 1).unwrap();
     assert_eq!(scan.outliers, []);
     assert_eq!(scan.refused, [RejectedDraws { error: 3607, draws: DRAWS, call, frame: 1 }]);
-    let line = format!("would refuse with 3607: {DRAWS}, the first is call {call} of frame 1");
+    let line = format!("would reject with 3607: {DRAWS}, the first is call {call} of frame 1");
     assert!(scan.to_string().contains(&line), "{scan}");
 }
 
@@ -119,7 +119,7 @@ fn draws_that_are_never_presented_are_a_finding() {
         source_rect: OptionalParameter(None),
         dest_point: OptionalParameter(None),
     };
-    let text = "nothing of 18 draws was presented: no present has succeeded\n";
+    let text = "none of 18 draws was presented: no present has succeeded\n";
     for (call, said) in [(None, true), (Some(&Call::Present {}), false), (Some(&read), false)] {
         let capture = presenting(call);
         let bytes = capture.write(Vec::new(), Form::Lines).unwrap();
@@ -134,7 +134,7 @@ fn draws_that_are_never_presented_are_a_finding() {
             let reasons: Vec<_> = scan.outliers.iter().map(|it| (it.frame, &*it.reason)).collect();
             let text = |draws| {
                 format!(
-                    "nothing of {draws} draws so far was presented: no present of context#2 has succeeded"
+                    "none of {draws} draws was presented: no present of context#2 has succeeded"
                 )
             };
             assert_eq!(reasons, [(0, &*text(18))]);

@@ -200,7 +200,7 @@ fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
             format!(r#"{draw}{{"firstIndex": 1, "numTriangles": 19}}}}"#),
             WarningKind::IndexRange,
             "drawTriangles",
-            "the triangles of indices 1 to 57 of indices#5 begin inside those from index 0 on: firstIndex 1 is not a multiple \
+            "the triangles of indices 1 to 57 of indices#5 begin inside the triangles from index 0: firstIndex 1 is not a multiple \
              of 3; indices 0, 58, 59 of the 60 are never drawn",
         ),
         (
@@ -244,7 +244,7 @@ fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
             idle,
             WarningKind::IdlePass,
             "drawTriangles",
-            "pass 1 keeps 26,890 fragments and changes 1 pixel of back buffer",
+            "pass 1 has 26,890 passed fragments, but changes only 1 pixel of back buffer",
         ),
     ]
 }
@@ -264,7 +264,8 @@ fn each_kind_is_found_where_it_is_and_nowhere_else() {
     assert_eq!(kinds.len(), 8, "{kinds:?}");
 }
 
-/// Divisions may undo premultiplied alpha, and attributes may overlap if all values are read: no warning.
+/// Checks that divisions which undo premultiplied alpha, and overlapping attributes whose values are all read, give no
+/// warning.
 #[test]
 fn what_may_be_meant_is_not_told() {
     let divides = FRAGMENT.replace('\n', "\\n").replace("mul oc", "div ft0, ft0, ft0.w\\nmul oc");

@@ -14,7 +14,8 @@ use serde_json::json;
 use crate::explain::{changed, last_picture, stored};
 use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
 
-/// The call of the green draw in the scene's first frame. The other constants are the calls of three more draws.
+/// The call of the green draw in the scene's first frame. `BLUE`, `CULLED` and `WHITE` are the call indices of three
+/// more draws.
 const GREEN: usize = 19;
 const BLUE: usize = 22;
 const CULLED: usize = 29;
@@ -96,7 +97,7 @@ fn wrong_pixels_are_followed_to_the_pass_that_first_differs() {
     let found = inspector(&wrong).wrong_pixels(0, &mut capture).unwrap();
     let first = found.first_pass().unwrap_or_else(|| panic!("{found}"));
     assert!((first.pass, first.differing > Some(0)) == (4, true), "{found}");
-    assert!(found.to_string().contains("is the first whose result differs"), "{found}");
+    assert!(found.to_string().contains("is the first pass whose result differs"), "{found}");
     let same = inspector(&right).wrong_pixels(0, &mut capture).unwrap();
     assert_eq!((same.remaining.differing, same.passes.len()), (0, 0), "{same}");
 }
@@ -120,7 +121,7 @@ fn expected_pictures_are_files_frames_or_captures() {
     assert_eq!(number("b@1"), Ok(Some(Some(1))));
     assert_eq!(number("b@last"), Ok(Some(Some(2))));
     assert_eq!(number("mail@home"), Ok(Some(None)));
-    assert!(number("a.png@1").unwrap_err().contains("a.png is a picture"));
+    assert!(number("a.png@1").unwrap_err().contains("a.png is an image"));
     assert!(number("b@7").unwrap_err().contains("no frame 7"));
     assert_eq!(number("c@1"), Err("no c".to_owned()));
 }
@@ -151,7 +152,11 @@ fn a_pixel_has_the_sum_of_its_blending_and_the_expected_colour() {
     assert!(sums > 0);
     let mut history = inspector.pixel(0, (1, 1)).unwrap();
     history.expected = Some([1, 2, 3, 255]);
-    assert!(history.text(&capture, &[]).ends_with("expected: 1,2,3,255, as after no call\n"));
+    assert!(
+        history
+            .text(&capture, &[])
+            .ends_with("expected: 1,2,3,255, which is not the value after any call\n")
+    );
 
     // The default position is the pixel with the largest difference in the largest wrong region.
     let parameters = json!({ "frame": 0, "expect": "x" });
@@ -232,7 +237,7 @@ fn a_scene_begins() {
 #[test]
 fn no_frame_stands_out_names_the_way_to_a_fault_of_all_frames() {
     let scan = Inspector::new(scene(3)).frame_scan(0, 2).unwrap();
-    assert!(scan.to_string().contains("a fault of all frames is found with --expect"), "{scan}");
+    assert!(scan.to_string().contains("--expect finds problems that all frames have"), "{scan}");
 }
 
 #[test]
@@ -289,7 +294,7 @@ fn a_constant_that_is_overwritten_may_be_nan() {
         records.extend(frame(0));
         faults(records).into_iter().filter(|it| it.contains("NaN, NaN, 1, 1")).count()
     };
-    // The invalid constant is reported only for the two draws without an effect, because `mov` overwrites it.
+    // `mov` overwrites the NaN constant, so the constant is reported only for the two draws without an effect.
     assert_eq!(with("mov ft0, fc1\nmov ft0, fc0\nmov oc, ft0"), 2);
     assert!(with("mov ft0, fc1\nadd ft0, ft0, fc0\nmov oc, ft0") > 2);
 }

@@ -190,7 +190,7 @@ fn a_search_says_that_nothing_helps() {
     let noise = RgbaImage::from_rgba(picture.width(), picture.height(), noise.collect()).unwrap();
     let found = explained(&capture, &(frame, noise), BOUNDS);
     assert!(found.suggestions.is_empty() && found.tried == found.candidates, "{found}");
-    assert!(found.to_string().contains("no tried change makes the picture more like"), "{found}");
+    assert!(found.to_string().contains("no tried change makes the image more like"), "{found}");
     let small = RgbaImage::filled(3, 2, [0; 4]);
     let mut inspector = Inspector::new(capture);
     let refused = inspector.explain(frame, &small, BOUNDS, &|_| ControlFlow::Continue(()));
@@ -228,7 +228,7 @@ fn a_pattern_names_its_mistakes() {
         (r#"{"match": 5, "delete": true}"#, "\"match\" must be the name of a call, not 5"),
         (
             r#"{"match": "present", "program": "x", "delete": true}"#,
-            "\"program\" must be the number of an object",
+            "\"program\" must be the id of an object",
         ),
         (
             r#"{"match": "present", "where": 1, "delete": true}"#,

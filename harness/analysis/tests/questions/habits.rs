@@ -55,8 +55,8 @@ fn what_every_frame_before_did_is_missed() {
         (constant("vc1", "0, 0, -5, 0"), "off-screen, before the near plane (z < 0)"),
         (
             format!(r#"{{"call": {CLEAR}, "with": {{"mask": 5}}}}"#),
-            "what is cleared before is colour, stencil, in each of the 9 frames before colour, depth, stencil; set by call \
-             262 of frame 10: what is cleared before",
+            "the last clear of the target is colour, stencil, in each of the 9 frames before colour, depth, stencil; set by call \
+             262 of frame 10: the last clear of the target",
         ),
         (
             format!(r#"{{"call": {DRAW}, "with": {{"firstIndex": 3}}}}"#),
@@ -83,8 +83,8 @@ fn a_missing_clear_names_the_clear_before() {
         records.extend(calls.into_iter().skip(usize::from(number == FRAME)));
     }
     let found = lines(Capture::new(scene(1).header().clone(), records));
-    let text = "10! draw 266 is not executed, in frame 9 it kept 1,024 pixels; Error: Error #3692: All buffers need to be \
-        cleared every frame before drawing.; nothing is cleared before, in frame 9 call 238 did (also draws ";
+    let text = "10! draw 266 is not executed, in frame 9 it had 1,024 passed fragments; Error: Error #3692: All buffers need to be \
+        cleared every frame before drawing.; no clear precedes the draw, in frame 9 call 238 did (also draws ";
     assert!(found[0].starts_with(text), "{found:#?}");
     // The six draws have one line, `present` has one line, and the whole frame has the last line.
     assert_eq!((found.len(), found[2].starts_with("10! 0 draws, fewer than the 6")), (3, true));
@@ -119,7 +119,7 @@ fn another_target_is_the_cause() {
     }
     let found = lines(Capture::new(scene(1).header().clone(), records));
     let (kept, targets) = (
-        "keeps 1,024 pixels, in frame 2 it kept 64",
+        "has 1,024 passed fragments, in frame 2 it had 64",
         "output 0 is back buffer 32×32, depth and stencil, in frame 2 texture#7 \"8×8 bgra\"",
     );
     let line = &found[0];
@@ -141,7 +141,7 @@ fn a_fault_of_one_frame_is_one_line() {
         records.extend(calls);
     }
     let found = lines(Capture::new(scene(1).header().clone(), records));
-    let first = "6! draw 167 keeps 64 pixels, in frame 5 it kept 1,024; scissor is (0, 0, 8×8), in frame 5 none; set by call \
+    let first = "6! draw 167 has 64 passed fragments, in frame 5 it had 1,024; scissor is (0, 0, 8×8), in frame 5 none; set by call \
         163 of frame 6: scissor (also draws ";
     assert!(found[0].starts_with(first), "{found:#?}");
     assert!(found.iter().all(|line| !line.starts_with("7! draw")), "{found:#?}");
@@ -427,6 +427,6 @@ fn a_picture_takes_the_place_of_an_atf_file() {
     };
     assert_eq!(levels(change(4, 4).unwrap()), [(4, orange), (2, orange), (1, orange)]);
     let error = change(4, 2).unwrap_err();
-    assert!(error.message.starts_with("the picture is 4×2, the upload 4×4"), "{error}");
+    assert!(error.message.starts_with("the image is 4×2, but the upload is 4×4"), "{error}");
     assert_eq!(levels(capture), [(4, [255; 4])]);
 }

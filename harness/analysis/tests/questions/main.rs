@@ -146,7 +146,7 @@ fn pictures_of_draws_are_those_of_the_replay() {
         let rejected: u64 = draw.rejected().iter().map(|(count, _)| count).sum();
         assert!(draw.kept + rejected > 0 && draw.shaded >= draw.kept + draw.kil, "{draw:?}");
     }
-    // Inspecting one draw alone, on one thread, has the same result.
+    // Inspecting a single draw on one thread gives the same result as inspecting the whole frame.
     let (draw, pictures) = seen.swap_remove(seen.len() / 2);
     let one = RasterOptions { threads: std::num::NonZeroUsize::new(1), ..RasterOptions::default() };
     let mut alone = Inspector::with_options(knot(), one);
@@ -259,7 +259,7 @@ fn wrong_questions_have_clear_answers() {
     assert_eq!(error(inspector.draws(2).unwrap_err()), "no frame 2: the capture has frames 0 to 1");
     assert_eq!(
         error(inspector.pixel(0, (SIDE, 0)).unwrap_err()),
-        "no pixel 32,0: the picture is 32×32"
+        "no pixel 32,0: the image is 32×32"
     );
     let draw = draws(&mut inspector, 0)[0].call;
     assert!(matches!(

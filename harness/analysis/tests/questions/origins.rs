@@ -18,7 +18,8 @@ fn value(inspector: &mut Inspector, call: usize, area: StateArea, name: &str) ->
     rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
 }
 
-/// Checks that every value either was never set, or has an origin: a call after which the value doesn't change.
+/// Checks that every value either was never set, or has an origin. The origin is the call after which the value doesn't
+/// change.
 fn check(inspector: &mut Inspector, call: usize) -> usize {
     let origins = inspector.origins(call).unwrap();
     let rows = inspector.state(call).unwrap().rows;

@@ -54,7 +54,7 @@ fn selects_frames_and_calls_of_a_capture() {
     assert_eq!(frames("last"), Ok(vec![5]));
     assert_eq!(frames("4,0-1,1"), Ok(vec![0, 1, 4]));
     assert_eq!((frames("9"), frames("4-7")), (missing(9), missing(7)));
-    let several = |text| format!("{text} selects several; expected one, such as 3 or last");
+    let several = |text| format!("{text} selects several; select only one, such as 3 or last");
     let one = |text: &str| read(text).frame(&capture).map_err(|error| error.to_string());
     assert_eq!((one("3"), one("last")), (Ok(3), Ok(5)));
     assert_eq!((one("1-2"), one("all")), (Err(several("1-2")), Err(several("all"))));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::causes::LAST;
 use crate::scene::scene;
 
-/// Opens scenes of 3 + n frames, where n is the number in the cell and the version of the files.
+/// Opens scenes of 3 + n frames, where n is the value of the `Cell`, which is also the version of the files.
 #[derive(Clone, Default)]
 struct Scenes(Rc<Cell<u64>>);
 
@@ -120,7 +120,7 @@ fn changed_captures_stay_open() {
         assert_eq!(frames(&mut server, &format!("scene{file}")), Ok(3));
     }
     let refused = edit(&mut server, "e")["error"]["message"].to_string();
-    assert!(refused.contains("4 changed captures are open"), "{refused}");
+    assert!(refused.contains("4 edited captures are open"), "{refused}");
     assert!(edit(&mut server, "b")["error"].is_null(), "it is replaced");
     for name in ["a", "b", "c", "d"] {
         assert_eq!(frames(&mut server, name), Ok(3), "{name}");
@@ -134,7 +134,10 @@ fn answers_that_are_too_large_say_so() {
     let (mut server, _) = server();
     server.max_answer = 1000;
     let answer = ask(&mut server, "dump", &json!({}))["error"]["message"].to_string();
-    assert!(answer.contains(" bytes, more than 1000: ask about less"), "{answer}");
+    assert!(
+        answer.contains(" bytes, the maximum is 1000; request fewer frames or calls"),
+        "{answer}"
+    );
     assert!(ask(&mut server, "dump", &json!({ "calls": "1-1" }))["error"].is_null());
     // The response reports the number of images that exceed its size limit.
     server.max_answer = usize::MAX;
@@ -144,17 +147,17 @@ fn answers_that_are_too_large_say_so() {
     let pictures = content.iter().filter(|part| part["type"] == "image").count();
     assert_eq!(pictures, 16);
     let last = content.last().unwrap()["text"].as_str().unwrap();
-    assert!(last.ends_with("more pictures are left out: an answer has 16 at most"), "{last}");
+    assert!(last.ends_with("more images are omitted: a response has at most 16"), "{last}");
 }
 
 #[test]
 fn parameters_without_effect_are_refused() {
     let (mut server, _) = server();
     for (method, parameters, message) in [
-        ("frames", json!({ "capture": 5 }), "capture must be a text"),
-        ("draws", json!({ "frame": 1, "pictures": true }), "only tools/call returns pictures"),
+        ("frames", json!({ "capture": 5 }), "capture must be a string"),
+        ("draws", json!({ "frame": 1, "pictures": true }), "only tools/call returns images"),
         ("draws", json!({ "frame": 1, "pictures": 1 }), "pictures must be true or false"),
-        ("draws", json!({ "frame": true }), "frames must be a whole number or a text, not true"),
+        ("draws", json!({ "frame": true }), "frames must be a whole number or a string, not true"),
         (
             "draws",
             json!({ "frame": 1, "frames": "all" }),
@@ -212,5 +215,5 @@ fn an_expected_capture_is_explained_and_the_edit_mends_it() {
     let refused = ask(&mut server, "draws", &json!({ "frame": 1, "expect": "film" }));
     assert!(refused["error"]["message"].as_str().unwrap().starts_with("film: "), "{refused}");
     let refused = ask(&mut server, "explain", &json!({}));
-    assert_eq!(refused["error"]["message"], "explain needs expect");
+    assert_eq!(refused["error"]["message"], "explain needs the parameter \"expect\"");
 }

@@ -27,7 +27,7 @@ impl BlockTables {
         for _ in 0..table(cursor)? {
             let text = cursor.text()?;
             if text.len() > NUMBERED_TEXT {
-                return Err(BlockFault::Malformed("a long text in the table"));
+                return Err(BlockFault::Malformed("a string in the table that is too long"));
             }
             tables.texts.push(text.to_owned());
         }
@@ -35,7 +35,7 @@ impl BlockTables {
             let count = table(cursor)?;
             let keys: Vec<usize> = (0..count).map(|_| cursor.count()).collect::<Result<_, _>>()?;
             if keys.iter().any(|key| *key >= tables.texts.len()) {
-                return Err(BlockFault::Malformed("an unknown key"));
+                return Err(BlockFault::Malformed("an unknown key index"));
             }
             tables.shapes.push(keys);
         }
@@ -84,7 +84,7 @@ impl<'a> Decoder<'a> {
             tag::TEXT => Json::text(self.cursor.text()?),
             tag::NUMBERED_TEXT => {
                 let text = self.tables.texts.get(self.cursor.count()?);
-                Json::text(text.ok_or(BlockFault::Malformed("an unknown text"))?)
+                Json::text(text.ok_or(BlockFault::Malformed("an unknown string index"))?)
             }
             tag::BYTES => Json::Bytes(self.cursor.bytes()?.into()),
             tag::PAYLOAD => Json::Payload(self.cursor.leb()?),
@@ -100,7 +100,7 @@ impl<'a> Decoder<'a> {
     fn object(&mut self, depth: u32) -> Result<JsonObject<'a>, BlockFault> {
         let tables = self.tables;
         let shape = tables.shapes.get(self.cursor.count()?);
-        let shape = shape.ok_or(BlockFault::Malformed("an unknown shape"))?;
+        let shape = shape.ok_or(BlockFault::Malformed("an unknown key list"))?;
         let mut fields = Vec::with_capacity(shape.len());
         for key in shape {
             let key = tables.texts.get(*key).map_or("", String::as_str);

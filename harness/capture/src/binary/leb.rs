@@ -36,7 +36,7 @@ impl<'a> LebCursor<'a> {
 
     /// Reads unsigned LEB128 as a count.
     pub(crate) fn count(&mut self) -> Result<usize, BlockFault> {
-        usize::try_from(self.leb()?).map_err(|_| BlockFault::Malformed("too many"))
+        usize::try_from(self.leb()?).map_err(|_| BlockFault::Malformed("a count that is too large"))
     }
 
     pub(crate) fn byte(&mut self) -> Result<u8, BlockFault> {

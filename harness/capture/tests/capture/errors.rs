@@ -73,7 +73,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     ),
     (
         r#"{"call":"uploadFromVector","on":2,"dataF64B64":5,"startVertex":0,"numVertices":1}"#,
-        r#"uploadFromVector: key "dataF64B64" must be a string with base64"#,
+        r#"uploadFromVector: key "dataF64B64" must be a base64 string"#,
     ),
     (
         r#"{"call":"uploadFromVector","on":2,"dataF64B64":"AA*A","startVertex":0,"numVertices":1}"#,

@@ -21,9 +21,9 @@ fn created(command: &Invocation<'_>) -> (Context3D<NullBackend>, Reply) {
     (context, reply)
 }
 
-/// Returns the array argument of a command, and its offset.
-fn array<'a>(command: &Invocation<'a>) -> (Option<&'a [u8]>, i64) {
-    match *command {
+/// Returns the array argument of a command, and its offset. Returns `None` for a command without an array.
+fn array<'a>(command: &Invocation<'a>) -> Option<(Option<&'a [u8]>, i64)> {
+    let (data, offset) = match *command {
         Invocation::VertexBufferUploadFromByteArray { data, byte_array_offset, .. }
         | Invocation::IndexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
             (data, byte_array_offset.into())
@@ -34,57 +34,103 @@ fn array<'a>(command: &Invocation<'a>) -> (Option<&'a [u8]>, i64) {
         | Invocation::SetProgramConstantsFromByteArray { data, byte_array_offset, .. } => {
             (data, byte_array_offset.into())
         }
-        _ => panic!("no array: {command:?}"),
+        _ => return None,
+    };
+    Some((data, offset))
+}
+
+/// Calls on new objects, recorded in one capture.
+struct Calls<'a> {
+    create: Invocation<'a>,
+    recorder: CaptureRecorder<Vec<u8>>,
+    executed: Vec<Executed<'a>>,
+}
+
+/// A call that was executed with all its data.
+struct Executed<'a> {
+    context: Context3D<NullBackend>,
+    command: Invocation<'a>,
+    result: Result<Reply, Error>,
+}
+
+/// A recorded call.
+struct Recorded {
+    line: CallLine,
+    result: Result<Reply, Error>,
+    /// Number of the array's stored bytes; 0 without an array.
+    kept: usize,
+}
+
+impl<'a> Calls<'a> {
+    fn new(create: &Invocation<'a>) -> Self {
+        let recorder = CaptureRecorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
+        Calls { create: *create, recorder, executed: Vec::new() }
+    }
+
+    /// Executes and records a call on a new object.
+    fn call(&mut self, upload: impl FnOnce(&Reply) -> Invocation<'a>) {
+        let (mut context, object) = created(&self.create);
+        let command = upload(&object);
+        let result = context.execute(&command);
+        let recorded = self.recorder.context(0, "auto", Profile::Standard);
+        self.recorder.call(recorded, &self.create, &Ok(object));
+        self.recorder.call(recorded, &command, &result);
+        self.executed.push(Executed { context, command, result });
+    }
+
+    /// Executes the recorded form of each call in another context. Both must have the same result, and send the same
+    /// data to the backend.
+    fn replayed(self) -> Vec<Recorded> {
+        let reader = CaptureReader::seekable(Cursor::new(self.recorder.finish().unwrap())).unwrap();
+        let lines = reader.map(|item| match item.unwrap().1 {
+            CaptureRecord::Call(line) => line,
+            other => panic!("{other:?}"),
+        });
+        let lines: Vec<CallLine> = lines.collect();
+        // The calls are requestContext3D, the creation of the object, and the upload.
+        let (triples, rest) = lines.as_chunks::<3>();
+        assert!(triples.len() == self.executed.len() && rest.is_empty());
+        let both = self.executed.into_iter().zip(triples);
+        both.map(|(whole, [.., line])| replayed(&self.create, whole, line.clone())).collect()
     }
 }
 
-/// Executes a command and its recorded form in two contexts, whose results and backend data must be equal. Returns the
-/// recorded call.
-fn replayed<'a>(
-    create: &Invocation<'_>,
-    upload: impl Fn(&Reply) -> Invocation<'a>,
-) -> (CallLine, Result<Reply, Error>) {
-    let [(mut whole, object), (mut part, copy)] = [created(create), created(create)];
-    let command = upload(&object);
-    let expected = whole.execute(&command);
-    let mut recorder = CaptureRecorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
-    let context = recorder.context(0, "auto", Profile::Standard);
-    recorder.call(context, create, &Ok(object));
-    recorder.call(context, &command, &expected);
-    let reader = CaptureReader::seekable(Cursor::new(recorder.finish().unwrap())).unwrap();
-    let Some(CaptureRecord::Call(line)) = reader.map(|item| item.unwrap().1).last() else {
-        panic!("a call");
-    };
+/// Executes the recorded form of a call, and compares both results.
+fn replayed(create: &Invocation<'_>, whole: Executed<'_>, line: CallLine) -> Recorded {
+    let (mut part, copy) = created(create);
     let (mut ids, receiver) = (Ids::default(), ReplayObject::created(0, &copy).unwrap());
     ids.insert(line.on, receiver);
-    let resolver = Resolver::new(&ids);
-    let cut = command_of(&line.call, &receiver, &resolver).unwrap();
-    assert_eq!(part.execute(&cut), expected, "{command:?}\n{cut:?}");
+    let cut = command_of(&line.call, &receiver, &Resolver::new(&ids)).unwrap();
+    let Executed { mut context, command, result } = whole;
+    assert_eq!(part.execute(&cut), result, "{command:?}\n{cut:?}");
     assert_eq!(
         format!("{:?}", part.take_texture_event().map(|event| event.error)),
-        format!("{:?}", whole.take_texture_event().map(|event| event.error)),
+        format!("{:?}", context.take_texture_event().map(|event| event.error)),
         "{command:?}"
     );
-    assert!(part.backend().packets() == whole.backend().packets(), "{command:?}\n{cut:?}");
-    (line, expected)
+    assert!(part.backend().packets() == context.backend().packets(), "{command:?}\n{cut:?}");
+    let kept = match (array(&command), array(&cut)) {
+        (Some((Some(all), from)), Some((Some(kept), offset))) => {
+            if result.is_ok() {
+                assert_eq!(offset, 0);
+                assert!(all[usize::try_from(from).unwrap()..].starts_with(kept));
+            }
+            kept.len()
+        }
+        _ => 0,
+    };
+    Recorded { line, result, kept }
 }
 
-/// Checks with [`replayed`] that the recorded array is a part of the command's array. Returns the number of stored
-/// bytes.
-fn same_result<'a>(create: &Invocation<'_>, upload: impl Fn(&Reply) -> Invocation<'a>) -> usize {
-    let (_, object) = created(create);
-    let (line, expected) = replayed(create, &upload);
-    let (ids, receiver) = (Ids::default(), ReplayObject::created(0, &object).unwrap());
-    let resolver = Resolver::new(&ids);
-    let cut = command_of(&line.call, &receiver, &resolver).unwrap();
-    let ((Some(all), from), (Some(kept), offset)) = (array(&upload(&object)), array(&cut)) else {
-        return 0;
-    };
-    if expected.is_ok() {
-        assert_eq!(offset, 0);
-        assert!(all[usize::try_from(from).unwrap()..].starts_with(kept));
-    }
-    kept.len()
+/// Executes a single call and its recorded form. Returns the recorded call, and the result.
+fn replayed_alone<'a>(
+    create: &Invocation<'a>,
+    upload: impl FnOnce(&Reply) -> Invocation<'a>,
+) -> (CallLine, Result<Reply, Error>) {
+    let mut calls = Calls::new(create);
+    calls.call(upload);
+    let Recorded { line, result, .. } = calls.replayed().remove(0);
+    (line, result)
 }
 
 #[test]
@@ -116,13 +162,15 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
         // No upload of an object in `creations` reads more than 24 bytes, so all longer arrays and larger offsets
         // behave alike.
         for length in (0..54).chain([64, 65, 90, bytes.len()]) {
+            let mut uploads = Calls::new(create);
+            let mut constants = Calls::new(create);
             let offsets = (-1..26).chain([40, 63, 64, 69]);
             for (offset, count) in
                 offsets.flat_map(|offset| (-1..7).map(move |count| (offset, count)))
             {
                 let data = bytes.get(..length);
                 let unsigned = u32::try_from(offset).unwrap_or(u32::MAX);
-                let kept = same_result(create, |object| match *object {
+                uploads.call(|object| match *object {
                     Reply::VertexBuffer(buffer) => Invocation::VertexBufferUploadFromByteArray {
                         buffer,
                         data,
@@ -155,8 +203,7 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
                     },
                     _ => panic!("{object:?}"),
                 });
-                assert!(kept <= 64, "{kept} bytes of {create:?}");
-                same_result(create, |_| Invocation::SetProgramConstantsFromByteArray {
+                constants.call(|_| Invocation::SetProgramConstantsFromByteArray {
                     program_type: EnumArg::Is(ProgramType::Vertex),
                     first_register: 126,
                     num_registers: count,
@@ -164,12 +211,25 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
                     byte_array_offset: unsigned,
                 });
             }
+            for Recorded { kept, .. } in uploads.replayed() {
+                assert!(kept <= 64, "{kept} bytes of {create:?}");
+            }
+            constants.replayed();
         }
     }
 }
 
 #[test]
 fn an_atf_file_within_an_archive_has_the_same_result() {
+    same_result_of_atf_files(false);
+}
+
+#[test]
+fn an_atf_file_that_is_uploaded_asynchronously_has_the_same_result() {
+    same_result_of_atf_files(true);
+}
+
+fn same_result_of_atf_files(is_async: bool) {
     for sample in molehill_testing::atf_files::samples(false, (3, 3), 4) {
         let file = sample.bytes();
         let format = atf::AtfHeader::read(&file).unwrap().format.texture();
@@ -187,31 +247,28 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
             file
         });
         let short = (0..file.len()).map(|length| file[..length].to_vec());
-        for (index, file) in damaged.chain(short).chain([file.clone()]).enumerate() {
+        let files = damaged.chain(short).chain([file.clone()]).enumerate();
+        let archives = files.map(|(index, file)| {
             let rest = if index % 2 == 0 { 0 } else { 1 << 12 };
-            let archive = [vec![7; 1000], file, vec![9; rest]].concat();
-            for is_async in [false, true] {
-                same_result(&create, |object| {
-                    let Reply::Texture(texture) = *object else { panic!("{object:?}") };
-                    Invocation::TextureUploadCompressedFromByteArray {
-                        texture,
-                        data: Some(&archive),
-                        byte_array_offset: 1000,
-                        is_async,
-                    }
-                });
-            }
-        }
-        let archive = [vec![7; 1000], file.clone(), vec![9; 1 << 20]].concat();
-        let kept = same_result(&create, |object| {
-            let Reply::Texture(texture) = *object else { panic!("{object:?}") };
-            Invocation::TextureUploadCompressedFromByteArray {
-                texture,
-                data: Some(&archive),
-                byte_array_offset: 1000,
-                is_async: false,
-            }
+            [vec![7; 1000], file, vec![9; rest]].concat()
         });
+        let archives: Vec<Vec<u8>> = archives.collect();
+        let whole = [vec![7; 1000], file.clone(), vec![9; 1 << 20]].concat();
+        let mut uploads = Calls::new(&create);
+        let mut upload = |archive| {
+            uploads.call(|object| {
+                let Reply::Texture(texture) = *object else { panic!("{object:?}") };
+                Invocation::TextureUploadCompressedFromByteArray {
+                    texture,
+                    data: Some(archive),
+                    byte_array_offset: 1000,
+                    is_async,
+                }
+            });
+        };
+        archives.iter().for_each(|archive| upload(archive));
+        upload(&whole);
+        let kept = uploads.replayed().last().unwrap().kept;
         assert!(kept == file.len() || kept > 1 << 20, "{kept}");
     }
 }
@@ -243,7 +300,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
                 let pixels = pixels.or(bytes.get(..(width * height * 4) as usize));
                 let transparent = miplevel % 2 == 0;
                 let source = Some(Bitmap { width, height, transparent, pixels, layout });
-                let (line, result) = replayed(&create, |object| {
+                let (line, result) = replayed_alone(&create, |object| {
                     let Reply::Texture(texture) = *object else { panic!("{object:?}") };
                     let side = Some(0);
                     match is_async {
@@ -280,7 +337,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
         let elements = usize::try_from(count).unwrap_or(0);
         for length in [0, 1, 12, 64] {
             let kept = |per: usize| (elements * per).min(length);
-            let (line, _) = replayed(&vertices, |object| {
+            let (line, _) = replayed_alone(&vertices, |object| {
                 let Reply::VertexBuffer(buffer) = *object else { panic!("{object:?}") };
                 let (data, num_vertices) = (numbers.get(..length), count);
                 Invocation::VertexBufferUploadFromVector {
@@ -291,7 +348,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
                 }
             });
             assert!(stored(&line) == kept(2) * 8 || elements * 2 > length);
-            let (line, _) = replayed(&vertices, |object| {
+            let (line, _) = replayed_alone(&vertices, |object| {
                 let Reply::VertexBuffer(buffer) = *object else { panic!("{object:?}") };
                 let (data, num_vertices) = (floats.get(..length), count);
                 Invocation::VertexBufferUploadFromFloatVector {
@@ -303,7 +360,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
             });
             assert!(stored(&line) == kept(2) * 4 || elements * 2 > length);
             let create = Invocation::CreateIndexBuffer { num_indices: 6, buffer_usage: USAGE };
-            let (line, _) = replayed(&create, |object| {
+            let (line, _) = replayed_alone(&create, |object| {
                 let Reply::IndexBuffer(buffer) = *object else { panic!("{object:?}") };
                 let data = indices.get(..length);
                 Invocation::IndexBufferUploadFromVector { buffer, data, start_offset: 0, count }
@@ -311,16 +368,17 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
             assert!(stored(&line) == kept(1) * 4 || elements > length);
             let program_type = EnumArg::Is(ProgramType::Vertex);
             let (first_register, num_registers) = (0, count);
-            let (line, _) = replayed(&vertices, |_| Invocation::SetProgramConstantsFromVector {
-                program_type,
-                first_register,
-                num_registers,
-                data: numbers.get(..length),
-            });
+            let (line, _) =
+                replayed_alone(&vertices, |_| Invocation::SetProgramConstantsFromVector {
+                    program_type,
+                    first_register,
+                    num_registers,
+                    data: numbers.get(..length),
+                });
             let all = if count < 0 { length } else { kept(4) };
             assert!(stored(&line) == all * 8 || elements * 4 > length);
             let (line, _) =
-                replayed(&vertices, |_| Invocation::SetProgramConstantsFromFloatVector {
+                replayed_alone(&vertices, |_| Invocation::SetProgramConstantsFromFloatVector {
                     program_type,
                     first_register,
                     num_registers,

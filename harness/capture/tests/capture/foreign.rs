@@ -13,7 +13,7 @@ fn kind(start: &[u8]) -> Option<String> {
 #[test]
 fn first_bytes_tell_what_a_file_is() {
     for (start, what) in [
-        (b"\x89PNG\r\n\x1a\n\0\0".as_slice(), Some("a PNG picture")),
+        (b"\x89PNG\r\n\x1a\n\0\0".as_slice(), Some("a PNG image")),
         (b"CWS\x20", Some("a SWF (to record it: molehill record game.swf -o game.s3d)")),
         (b"ATF\0\0", Some("an ATF texture (\"molehill atf\" reads it)")),
         (b"\xa0\x01\0\0\0\xa1\x01", Some("AGAL bytecode (\"molehill shader\" reads it)")),
@@ -21,8 +21,8 @@ fn first_bytes_tell_what_a_file_is() {
         (b"Dear reader,\tso\n", Some("text")),
         ("größer".as_bytes(), Some("text")),
         (b"[1,2]", Some("text")),
-        (b"\0\x01\x02", Some("data of another kind")),
-        (b"\xa0\xa0\xa0", Some("data of another kind")),
+        (b"\0\x01\x02", Some("data of an unknown format")),
+        (b"\xa0\xa0\xa0", Some("data of an unknown format")),
         (b" {\"stage3d", None),
         (b"", None),
     ] {

@@ -87,7 +87,7 @@ macro_rules! created {
     ($made:ident) => { $made.map(drop) };
     ($made:ident Reply) => { $made.map(drop) };
     ($made:ident BitmapPatch) => { $made.map(drop) };
-    ($made:ident $class:ident) => { $made?.map(id!($class)).ok_or_else(|| invalid("nothing was created")) };
+    ($made:ident $class:ident) => { $made?.map(id!($class)).ok_or_else(|| invalid("the call created no object")) };
 }
 
 /// A mutable reference to an argument of a Stage3D call.

@@ -134,7 +134,7 @@ pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
         if cases.len() == before {
             let (files, ends) = (CASE_FILES.join(" or "), CAPTURE_ENDS.join(", "));
             let reason = format_args!(
-                "the folder has no folder with a {files}, and no file that ends in {ends}"
+                "the folder has no test case: no folder with a {files}, and no file that ends in {ends}"
             );
             return Err(wrong(dir, reason));
         }

@@ -125,11 +125,14 @@ fn verdict(
         Err(why) => return (Verdict::Fail, vec![why]),
     };
     if !ended {
-        return (Verdict::Crash, vec!["the player's output ends inside the case".to_owned()]);
+        return (
+            Verdict::Crash,
+            vec!["the player's output ends before the end of the case".to_owned()],
+        );
     }
     let profiles = profiles(&records);
     if is_refused(&records, profiles.len(), lines) {
-        let text = format!("{REQUEST}: the player refused {}", profiles.join(", "));
+        let text = format!("{REQUEST}: the player rejected {}", profiles.join(", "));
         return (Verdict::NotSupported, vec![text]);
     }
     let calls = records.iter().filter_map(|(line, record)| Some((*line, record.call()?)));
@@ -148,7 +151,9 @@ fn verdict(
                 }
                 raised.insert(*line, (*number, class.as_str()));
             }
-            OutputLine::Timeout => failures.push("a context or an event did not arrive".to_owned()),
+            OutputLine::Timeout => {
+                failures.push("the player returned no context or event in time".to_owned())
+            }
             OutputLine::Aborted => {
                 failures.push("the player aborted the calls of a frame".to_owned())
             }

@@ -53,8 +53,9 @@ impl Child {
     pub(super) fn start(pool: &CasePool) -> Result<Child, StartError> {
         let program = pool.program.display();
         let options = serde_json::to_string(&pool.options);
-        let options =
-            options.map_err(|error| StartError::Spawn(format!("options of a child: {error}")))?;
+        let options = options.map_err(|error| {
+            StartError::Spawn(format!("the options of a child process can't be written: {error}"))
+        })?;
         let mut command = Command::new(&pool.program);
         command.args(&pool.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -119,7 +120,7 @@ impl Child {
                 Ok(Ok(line)) => return Ok(line),
                 Ok(Err(bytes)) => {
                     let how =
-                        format!("the answer is too large ({bytes} bytes, at most {MAX_REPLY})");
+                        format!("the result is too large ({bytes} bytes, at most {MAX_REPLY})");
                     return Err(ChildFailure::Died(how, self.kill()));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died()),

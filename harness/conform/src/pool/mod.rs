@@ -51,7 +51,7 @@ impl CasePool {
         let child = Child::start(self).map_err(|error| match error {
             StartError::Spawn(reason) => SuiteError(reason),
             StartError::NoAnswer(ChildFailure::Timeout(log) | ChildFailure::Died(_, log)) => {
-                let reason = log.lines().last().unwrap_or("a child process does not start");
+                let reason = log.lines().last().unwrap_or("the child process can't be started");
                 SuiteError(reason.trim_start_matches("molehill: ").to_owned())
             }
         })?;
@@ -118,8 +118,10 @@ impl CasePool {
                 }
                 Err(StartError::Spawn(reason)) => Err(SuiteError(reason)),
                 Err(StartError::NoAnswer(error)) => {
-                    let late =
-                        format!("no process for it started in {} s", self.start.as_secs_f64());
+                    let late = format!(
+                        "no child process for the case started within {} s",
+                        self.start.as_secs_f64()
+                    );
                     Ok(without_answer(case, begin, error, late, "starting: "))
                 }
             };
@@ -137,12 +139,13 @@ impl CasePool {
         let begin = Instant::now();
         let error = match child.run(&case.name, self) {
             Ok(outcome) if outcome.name == case.name => return (outcome.checked(), true),
-            Ok(CaseOutcome { name, .. }) => {
-                ChildFailure::Died(format!("the process answered for {name}"), String::new())
-            }
+            Ok(CaseOutcome { name, .. }) => ChildFailure::Died(
+                format!("the process returned the result of another case, {name}"),
+                String::new(),
+            ),
             Err(error) => error,
         };
-        let late = format!("no answer in {} s", self.timeout.as_secs_f64());
+        let late = format!("no result within {} s", self.timeout.as_secs_f64());
         (without_answer(case, begin, error, late, ""), false)
     }
 }

@@ -47,7 +47,7 @@ pub fn serve(input: impl Read + Send + 'static, output: impl Write) -> Result<()
     let cases = options.cases()?;
     let runner = Runner::new(options.settings()?);
     let mut runner =
-        runner.map_err(|error| SuiteError(format!("no device to draw on: {error}")))?;
+        runner.map_err(|error| SuiteError(format!("no device could be opened: {error}")))?;
     match run(&cases, &mut runner, lines, output) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(&error)),
         _ => Ok(()),
@@ -71,7 +71,7 @@ fn run(
     for name in names {
         let name = name?;
         let Some(case) = by_name.get(name.as_str()) else {
-            let text = format!("there is no case {name:?}");
+            let text = format!("case {name:?} does not exist");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         };
         answer(json!(runner.run(case)))?;

@@ -19,7 +19,7 @@ const COLUMNS: [CaptureColumn; 10] = [
     ("tolerance", |_, result| match (result.tolerance, result.max_outliers) {
         (None, _) => "-".to_owned(),
         (Some(tolerance), None | Some(0)) => tolerance.to_string(),
-        (Some(tolerance), Some(outliers)) => format!("{tolerance}, but for {outliers} pixels"),
+        (Some(tolerance), Some(outliers)) => format!("{tolerance}, except in {outliers} pixels"),
     }),
     ("off peer", |_, result| off(result.peer)),
     ("seconds", |outcome, _| format!("{:.1}", outcome.seconds)),
@@ -47,7 +47,7 @@ pub fn not_presented(results: &ConformResults) -> String {
     let hidden = captures(results).filter(|(_, result)| result.not_presented > 0);
     hidden
         .map(|(CaseOutcome { name, .. }, CaptureResult { not_presented, .. })| {
-            format!("{name}: nothing of {not_presented} draws was presented\n")
+            format!("{name}: none of {not_presented} draws was presented\n")
         })
         .collect()
 }

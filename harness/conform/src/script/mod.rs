@@ -188,8 +188,9 @@ fn loops(line: &str) -> Option<Vec<VariableValues>> {
 }
 
 fn row(text: &str, source: &str, rows: &mut Vec<ScriptRow>) -> Option<()> {
-    let mut words = tokens(&text.replace("\n", " ; "));
-    words.iter_mut().for_each(|word| *word = word.replace("\\n", "\n"));
+    let mut words = tokens(&text.replace('\n', " ; "));
+    let escaped = words.iter_mut().filter(|word| word.contains('\\'));
+    escaped.for_each(|word| *word = word.replace("\\n", "\n"));
     let end = words.iter().position(|word| word == ":" || word == ";").unwrap_or(words.len());
     let steps_of_row = repeated(&words.split_off(end), &mut VariableValues::new())?;
     rows.push(ScriptRow { words, source: source.to_owned(), steps: Vec::new() });

@@ -37,7 +37,7 @@ fn a_table_shows_the_allowed_difference() {
     let lines = table(&results);
     assert_eq!(lines.len(), 3);
     assert_eq!(lines[1][..2], ["a", "pass"]);
-    assert_eq!(lines[2][6..8], ["3", "2, but for 16 pixels"]);
+    assert_eq!(lines[2][6..8], ["3", "2, except in 16 pixels"]);
     let json = json(&results);
     assert_eq!(
         (&json[0]["expected"]["differing"], &json[0]["maxOutliers"]),

@@ -69,7 +69,7 @@ fn a_child_that_does_not_start_costs_one_case() {
     let outcomes = run("start", begin, 1, &cases);
     let verdicts: Vec<Verdict> = outcomes.iter().map(|(verdict, ..)| *verdict).collect();
     assert_eq!(verdicts, [Verdict::Timeout, Verdict::Crash, Verdict::Pass, Verdict::Pass]);
-    assert_eq!(outcomes[0].1, "no process for it started in 1 s");
+    assert_eq!(outcomes[0].1, "no child process for the case started within 1 s");
     assert_eq!(outcomes[1].1, "starting: the process died: exit status: 9");
 }
 
@@ -81,13 +81,13 @@ fn what_a_driver_does_in_a_case_costs_only_that_case() {
         ("self.abort", Verdict::Crash, "the process died: signal: 6 (SIGABRT)", ""),
         ("self.exit", Verdict::Crash, "the process died: exit status: 7", ""),
         ("self.fail", Verdict::Crash, "the process used more than 100 MiB of memory", ""),
-        ("self.hang", Verdict::Timeout, "no answer in 3 s", ""),
+        ("self.hang", Verdict::Timeout, "no result within 3 s", ""),
         ("self.known", Verdict::Pass, "", ""),
         ("self.panic", Verdict::Pass, "", ""),
         (
             "self.pass.04",
             Verdict::Crash,
-            "the answer is too large (70000002 bytes, at most 67108864)",
+            "the result is too large (70000002 bytes, at most 67108864)",
             "",
         ),
         ("self.unexpected", Verdict::Crash, "the process died: exit status: 9", "warning"),

@@ -264,7 +264,7 @@ fn place(ui: &mut Ui, session: &mut Session) {
         None => (format!("Frame {}", place.frame), PanelAction::Frame(index)),
     };
     let is_shown = (session.selection.frame, session.selection.call) == (index, place.call);
-    let before = if is_shown { "is shown, because" } else { "is worth a look, because" };
+    let before = if is_shown { "is shown, because" } else { "is notable, because" };
     let reason = place.reason.as_deref().unwrap_or_default();
     let close = ui.horizontal_wrapped(|ui| {
         let close = icons::button(ui, Icon::Close, "Dismiss", "", false);

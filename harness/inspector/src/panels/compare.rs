@@ -88,7 +88,7 @@ pub(crate) fn pictures(
     let [Some(here), Some(there)] = sides else {
         let before = matches!(view.baseline, Baseline::FrameBefore);
         let of_before = "Rendering the frame before. The first frame has none.";
-        return waiting(ui, if before { of_before } else { "Rendering both pictures…" });
+        return waiting(ui, if before { of_before } else { "Rendering both images…" });
     };
     let tolerance = view.tolerance;
     let old = view.difference.take().filter(|old| {
@@ -105,7 +105,7 @@ pub(crate) fn pictures(
         ui.add(egui::DragValue::new(&mut view.tolerance).prefix("Tolerance ").range(0..=255));
         ui.label(&difference.text);
         if let Some(most) = difference.most {
-            let text = format!("Most at {}, {}", most.0, most.1);
+            let text = format!("Largest difference at {}, {}", most.0, most.1);
             link(ui, text, PanelAction::Pixel(None, most));
         }
     });
@@ -227,7 +227,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, a
             }
         }
     });
-    ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
+    ui.weak(
+        "To compare with another capture or a PNG image, drop it on the right half of the window.",
+    );
     ui.separator();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| differences(ui, session, view));
 }
@@ -244,7 +246,7 @@ fn differences(ui: &mut Ui, session: &mut Session, view: &mut CompareView) {
         if ui.button("Find first difference").clicked() {
             view.search = true;
         }
-        ui.weak("Replays both from the beginning; this can take a while.");
+        ui.weak("Replays both captures from the beginning; this can take a while.");
         return;
     }
     let found = answer!(ui, session, Difference, "Searching for the first difference…");
@@ -252,7 +254,7 @@ fn differences(ui: &mut Ui, session: &mut Session, view: &mut CompareView) {
 }
 
 fn report(ui: &mut Ui, found: &CaptureDifference) {
-    ui.weak("a is this capture, b what it is compared with.");
+    ui.weak("a is this capture; b is the capture or renderer that it is compared with.");
     ui.monospace(found.to_string());
     let call_of = |found: &Option<CallDifference>| found.as_ref().map(|found| found.call);
     for (what, call) in [

@@ -98,7 +98,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: 
     if view.changes.is_empty() {
         return hint(
             ui,
-            "Nothing is changed. Begin with a value in the State tab, AGAL in the Programs tab, or a picture in the \
+            "There are no changes yet. Begin with a value in the State tab, AGAL in the Programs tab, or an image in the \
              Textures tab.",
         );
     }
@@ -123,7 +123,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut EditView, active: 
                         removed = Some(index);
                     }
                     let picture = change.contains_key("png") && !cfg!(target_arch = "wasm32");
-                    if picture && ui.button("Choose a picture…").clicked() {
+                    if picture && ui.button("Choose an image…").clicked() {
                         view.choosing = Some(index);
                     }
                 });

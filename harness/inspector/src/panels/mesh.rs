@@ -118,13 +118,13 @@ impl HiddenVertices {
         let mut parts = Vec::new();
         if let Some(first) = self.first {
             parts.push(format!(
-                "{} vertices have a position that is not a number, the first at index {first}; {} triangles are not drawn",
+                "{} vertices have NaN positions, the first at index {first}; {} triangles are not drawn",
                 count(self.broken as u64),
                 count(self.triangles as u64)
             ));
         }
         if self.behind > 0 {
-            parts.push(format!("{} vertices are behind the eye", count(self.behind as u64)));
+            parts.push(format!("{} vertices are behind the camera", count(self.behind as u64)));
         }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
@@ -292,7 +292,11 @@ fn table<'a>(ui: &mut Ui, after: bool, mesh: &'a Mesh) -> Option<&'a DrawVertex>
                     let Some(vertex) = mesh.vertices.get(row.index()) else { return };
                     row.col(|ui| {
                         let index = RichText::new(vertex.index.to_string()).monospace();
-                        if ui.link(index).on_hover_text("Step the vertex program").clicked() {
+                        if ui
+                            .link(index)
+                            .on_hover_text("Run the vertex program step by step")
+                            .clicked()
+                        {
                             clicked = Some(vertex);
                         }
                     });

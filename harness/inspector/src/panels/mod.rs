@@ -137,7 +137,7 @@ pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     let [triangles, shaded, kept, changed] =
         [draw.triangles, draw.shaded, draw.kept, draw.changed].map(count);
     let text = format!(
-        "{triangles} triangles, {shaded} fragments shaded, {kept} kept, {changed} pixels changed{separator}{}",
+        "{triangles} triangles, {shaded} fragments shaded, {kept} passed, {changed} pixels changed{separator}{}",
         rejected.join(", ")
     );
     ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::counts_table(ui, draw));

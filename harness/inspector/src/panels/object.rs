@@ -36,7 +36,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectView) {
     ui.separator();
     match &shown.content {
         TextureContent::Texture(pictures) if pictures.is_empty() => {
-            hint(ui, "Nothing was uploaded yet.")
+            hint(ui, "Nothing has been uploaded yet.")
         }
         TextureContent::Texture(pictures) => levels(ui, session, &mut view.texture, pictures, &[]),
         TextureContent::Vertices { values, stride } => {
@@ -55,7 +55,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectView) {
                 }
             });
         }
-        TextureContent::Nothing => hint(ui, "It has no content at this call."),
+        TextureContent::Nothing => hint(ui, "The object has no content at this call."),
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn paint(
         Some(Ok(QuestionReply::Draw(known))) => {
             let failed = &known.1.failed;
             let image = if overlay == Overlay::FailedDepth { &failed[0] } else { &failed[1] };
-            let Some(image) = image else { return Some("No fragment failed the test") };
+            let Some(image) = image else { return Some("No fragment was rejected by the test") };
             let texture = picture::texture(ui.ctx(), image, ImageChannels::Rgba);
             let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
             painter.image(texture, rect, all, Color32::WHITE);

@@ -15,7 +15,7 @@ use crate::theme::palette;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&RgbaImage>) {
     let (Some(frame), Some(at)) = (session.frame_number(), session.selection.pixel) else {
-        return super::hint(ui, "Click a pixel in the picture to show its history.");
+        return super::hint(ui, "Click a pixel in the image to show its history.");
     };
     let selection = session.selection;
     let (selected, texture) = (selection.call, selection.texture);
@@ -36,7 +36,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&RgbaImage
     });
     let Some(first) = history.events.first() else {
         let text = match texture {
-            Some(_) => "Nothing has drawn into this pixel so far.",
+            Some(_) => "No clear or draw has changed this pixel yet.",
             None => "Nothing was drawn here; the stage's colour is shown.",
         };
         return super::hint(ui, text);
@@ -114,8 +114,8 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         let (covered, passed) = fragment.samples;
         row("Samples", format!("{covered:b} covered, {passed:b} passed"));
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
-            row("Stored depth", format!("{before:.6}, then {after:.6}"));
-            row("Stored stencil", format!("{stencil}, then {then}"));
+            row("Depth buffer", format!("{before:.6}, then {after:.6}"));
+            row("Stencil buffer", format!("{stencil}, then {then}"));
         }
         for (name, colors) in [
             ("Program output", &fragment.colors),

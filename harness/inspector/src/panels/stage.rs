@@ -20,7 +20,7 @@ choices! {
     After = ("After", "Render target after the draw"),
     Before = ("Before", "Render target before the draw"),
     Changed = ("Changed", "Pixels that the draw changed, highlighted"),
-    Overdraw = ("Overdraw", "Runs of the fragment program per pixel"),
+    Overdraw = ("Overdraw", "Invocations of the fragment program per pixel"),
     Depth = ("Depth", "Depth after the draw: white is nearest"),
     Stencil = ("Stencil", "Stencil after the draw: white is the largest value"),
 }

@@ -78,7 +78,11 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
         {
             if let Some(call) = call {
                 let shown = *draw_before == is || same.is_none();
-                if ui.selectable_label(shown, text).on_hover_text("Compare with it").clicked() {
+                if ui
+                    .selectable_label(shown, text)
+                    .on_hover_text("Compare with this draw")
+                    .clicked()
+                {
                     *draw_before = is;
                 }
                 link(ui, format!("#{call}"), PanelAction::Call(call));
@@ -157,7 +161,7 @@ pub(super) fn sources(ui: &mut Ui, origins: &[&CallOrigin]) {
     let text = |origin: &CallOrigin| format!("{origin} #{}", origin.call).trim_start().to_owned();
     let link = |ui: &mut Ui, origin: &CallOrigin| {
         let link = link(ui, RichText::new(text(origin)).small(), PanelAction::Call(origin.call));
-        if link.on_hover_text("The call that set it").clicked() {
+        if link.on_hover_text("The call that set this value").clicked() {
             ui.close();
         }
     };

@@ -86,7 +86,10 @@ pub(super) fn levels(
         let sources: Vec<_> = origins.iter().copied().filter(is_source).collect();
         super::state::sources(ui, &sources);
         if let Some(upload) = sources.iter().find(|origin| origin.kind != OriginKind::Drawn)
-            && ui.small_button("Replace").on_hover_text("By a PNG file, and draw again").clicked()
+            && ui
+                .small_button("Replace")
+                .on_hover_text("Replace this mip level by a PNG file, and draw again")
+                .clicked()
         {
             super::edit::begin(ui, &session.capture, Draft::Picture(upload.call));
         }

@@ -11,13 +11,13 @@ choices! {
     enum TimeKind, KINDS: (&'static str, &'static str),
     Modelled = (
         "Modelled",
-        "Modelled: runs of the programs times the slots of their instructions. The same on every machine.",
+        "Modelled: shader invocations times the slots of their instructions. The result is equal on every machine.",
     ),
     Call = ("Call", "Measured on this machine: milliseconds in the call itself, on OpenGL."),
     Finish = (
         "Finish",
-        "Measured on this machine: milliseconds until OpenGL has finished after the call. Nothing overlaps, so the sum \
-         is more than the frame takes.",
+        "Measured on this machine: milliseconds until OpenGL has finished after the call. Calls don't overlap, so the \
+         sum exceeds the frame time.",
     ),
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TimeView) {
     };
     let bars = bars(session, frame, &costs);
     if bars.first().is_none_or(|frame| frame.cost <= 0.0) {
-        return hint(ui, "There are no times or costs for this frame.");
+        return hint(ui, "This frame has no times or costs.");
     }
     let zoom = view.zoom.exp2();
     egui::ScrollArea::horizontal().show(ui, |ui| chart(ui, session, &bars, (view.kind, zoom)));

@@ -122,11 +122,11 @@ fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     let (all, scan) = (session.capture.frames().len(), &mut session.scan);
     let what = match (scan.runs, scan.done >= all) {
         (true, _) => format!("Stop at {} of {all} frames", scan.done),
-        (false, false) => "Find what stands out".to_owned(),
+        (false, false) => "Find anomalies".to_owned(),
         (false, true) => format!("Stands out: {}", scan.found.len()),
     };
     let tip = "Draws all frames with the reference renderer and compares each with those around it. The timeline marks \
-               what stands out, the Warnings tab lists it, and clicks here go from one frame to the next.";
+               anomalies, the Warnings tab lists them, and each click here selects the next one.";
     let button = ui.add(egui::Button::new(what).selected(scan.runs)).on_hover_text(tip);
     if let Some(error) = &scan.error {
         super::failed(ui, error);

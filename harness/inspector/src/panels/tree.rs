@@ -28,8 +28,8 @@ choices! {
     Program = ("Program", "By program", 72.0, false),
     Triangles = ("Triangles", "By number of triangles", 52.0, true),
     Blend = ("Blend", "By blend factors", 74.0, false),
-    Kept = ("Kept", "By number of fragments kept", 62.0, true),
-    Wrong = ("Wrong", "By number of pixels that aren't as expected", 62.0, true),
+    Kept = ("Passed", "By number of passed fragments", 62.0, true),
+    Wrong = ("Wrong", "By number of wrong pixels", 62.0, true),
     Time = ("µs", "By recorded time to the next call", 46.0, true),
 }
 /// The columns that a narrow panel omits, in this order.
@@ -461,7 +461,7 @@ pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
         (draw.culled_triangles, "Culled triangles".to_owned()),
         (draw.empty_triangles, "Empty triangles".to_owned()),
         (draw.shaded, "Fragments shaded".to_owned()),
-        (draw.kept, "Fragments kept".to_owned()),
+        (draw.kept, "Fragments passed".to_owned()),
         (draw.changed, "Pixels changed".to_owned()),
     ];
     let rejected = rejected.map(|(number, test)| (number, format!("Rejected by {}", test.name())));

@@ -12,17 +12,17 @@ use crate::worker::InspectorQuestion;
 const KINDS: [(WarningKind, &str); 16] = [
     (WarningKind::FailedCall, "Errors and skipped calls"),
     (WarningKind::DrawWithoutEffect, "Draws without effect"),
-    (WarningKind::Faulty, "Faulty draws"),
+    (WarningKind::Faulty, "Draws with problems"),
     (WarningKind::NotPresented, "Draws that are not presented"),
-    (WarningKind::OddArgument, "Arguments that stand out"),
+    (WarningKind::OddArgument, "Unusual arguments"),
     (WarningKind::VertexLayout, "Vertex attributes"),
     (WarningKind::IndexRange, "Ranges of indices"),
-    (WarningKind::NeverBound, "Objects that are never used"),
+    (WarningKind::NeverBound, "Unused objects"),
     (WarningKind::Premultiplied, "Premultiplied textures"),
     (WarningKind::Transposed, "Transposed matrices"),
     (WarningKind::CubeSeams, "Faces of cubes"),
-    (WarningKind::IdlePass, "Passes that change hardly a pixel"),
-    (WarningKind::Unchecked, "Draws that error checking would refuse"),
+    (WarningKind::IdlePass, "Passes that change hardly any pixel"),
+    (WarningKind::Unchecked, "Draws that error checking would reject"),
     (WarningKind::Redundant, "Redundant state changes"),
     (WarningKind::NeverUsed, "Unused state changes"),
     (WarningKind::NeverSampled, "Unused textures"),
@@ -89,9 +89,8 @@ fn outliers(ui: &mut Ui, session: &Session) {
         return;
     }
     let color = palette(ui.visuals()).warning;
-    let title = RichText::new(format!("What stands out in all frames  ({})", found.len()))
-        .strong()
-        .color(color);
+    let title =
+        RichText::new(format!("Anomalies of all frames  ({})", found.len())).strong().color(color);
     egui::CollapsingHeader::new(title).id_salt("outliers").default_open(true).show(ui, |ui| {
         let area = egui::ScrollArea::vertical()
             .id_salt("outliers")

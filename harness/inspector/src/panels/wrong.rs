@@ -45,7 +45,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             ui.label(pass.to_string());
         });
     }
-    title(ui, "Places");
+    title(ui, "Regions");
     for place in wrong.clusters.iter().take(LISTED) {
         let [left, top, right, bottom] = place.bounds;
         ui.horizontal_wrapped(|ui| {
@@ -56,7 +56,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         });
     }
     if let more @ 1.. = wrong.clusters.len().saturating_sub(LISTED) {
-        ui.weak(format!("and {more} more places"));
+        ui.weak(format!("and {more} more regions"));
     }
 }
 
@@ -78,7 +78,7 @@ fn explain(ui: &mut Ui, session: &mut Session, frame: u32) {
         session.explain.runs = !cancelled.inner;
     } else {
         error.iter().for_each(|error| failed(ui, error));
-        let text = "Searches for the call whose other arguments make the frame like this picture";
+        let text = "Searches for the call that makes the frame differ from this image";
         if ui.button("Explain").on_hover_text(text).clicked() {
             session.explain = ExplainSearch { runs: true, frame, ..ExplainSearch::default() };
         }
@@ -86,7 +86,7 @@ fn explain(ui: &mut Ui, session: &mut Session, frame: u32) {
     let Some(found) = found else { return };
     if found.suggestions.is_empty() && !session.explain.runs {
         let tried = found.tried;
-        ui.label(format!("None of {tried} tried changes makes the frame more like this picture."));
+        ui.label(format!("None of {tried} tried changes makes the frame more like this image."));
     }
     for suggestion in &found.suggestions {
         egui::Frame::group(ui.style()).show(ui, |ui| {

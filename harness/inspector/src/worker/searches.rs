@@ -28,7 +28,7 @@ impl ComparisonInput {
             FrameExpectation::Capture(Box::new(Inspector::new(Arc::clone(capture))), None)
         };
         let picture = self.picture.clone().map(FrameExpectation::Picture);
-        let missing = || AnswerFailure::Failed("there is no picture to compare with".to_owned());
+        let missing = || AnswerFailure::Failed("there is no image to compare with".to_owned());
         picture.or_else(|| self.capture.as_ref().map(capture)).ok_or_else(missing)
     }
 

@@ -11,12 +11,12 @@ use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
 use molehill_replay::image::{RgbaImage, write_png};
 
-use crate::window::{DEMO, Window};
+use crate::window::{Window, first_frames, first_lines};
 
 /// Returns the first frames of the demo. `change` replaces each line, given its number.
 fn demo(mut change: impl FnMut(usize, &str) -> Vec<String>) -> Vec<u8> {
-    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
-    let lines = demo.lines().take(700).enumerate();
+    let demo = first_lines();
+    let lines = demo.iter().enumerate();
     let lines: Vec<String> = lines.flat_map(|(number, line)| change(number, line)).collect();
     lines.join("\n").into_bytes()
 }
@@ -102,7 +102,7 @@ fn a_dropped_draw_is_listed_where_it_was_called() {
 fn a_number_of_a_million_is_whole_in_the_list() {
     let bytes = demo(|_, line| {
         let size = ["stage3dCapture", "configureBackBuffer"].iter().any(|it| line.contains(it));
-        let large = |line: &str| line.replace("640", "1600").replace("400", "1000");
+        let large = |line: &str| line.replace("320", "1600").replace("200", "1000");
         vec![if size { large(line) } else { line.to_owned() }]
     });
     let mut window = Window::new();
@@ -152,8 +152,8 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     });
     let mut window = Window::new();
     window.open("culled.s3d.jsonl", bytes, "#frame=0");
-    window.click("Find what stands out");
-    assert!(window.shows("What stands out in all frames") && window.shows("keeps 0 pixels"));
+    window.click("Find anomalies");
+    assert!(window.shows("Anomalies of all frames") && window.shows("has 0 passed fragments"));
     assert!(window.shows("Stands out: 1"), "the button tells how many");
     window.click("Frame 3");
     let found = window.remote.status().fragment;
@@ -165,14 +165,14 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     let before = left(&window);
     assert_eq!(window.click("Stands out: 1").fragment, found);
     assert_eq!(left(&window), before, "it stays under the pointer");
-    assert!(window.shows("keeps 0 pixels"));
+    assert!(window.shows("has 0 passed fragments"));
     // Hovering the frame in the timeline also shows the reason for the anomaly.
     let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
     let frames = 8.0;
     let x = strip.left() + strip.width() * 3.5 / frames;
     window.harness.hover_at(eframe::egui::Pos2::new(x, strip.center().y));
     window.harness.run_steps(4);
-    let reasons = window.harness.query_all_by_label_contains("keeps 0 pixels").count();
+    let reasons = window.harness.query_all_by_label_contains("has 0 passed fragments").count();
     assert!(reasons > 1, "in the list and at the pointer: {reasons}");
     window.look("outliers");
 }
@@ -194,7 +194,7 @@ fn the_outliers_of_a_frame_are_folded_if_there_are_many() {
     });
     let mut window = Window::new();
     window.open("scissor.s3d.jsonl", bytes, "#frame=0");
-    window.click("Find what stands out");
+    window.click("Find anomalies");
     assert!(window.shows(" more in frame 3"), "one frame does not fill the list");
     // The list shows three draws, then the anomaly of the whole frame.
     assert_eq!(window.harness.query_all_by_label("Frame 3").count(), 4);
@@ -222,7 +222,7 @@ fn a_program_is_changed_while_typing() {
     assert!(!window.shows("unknown opcode"));
     window.check("edit");
     window.click("Remove");
-    assert!(window.shows("Nothing is changed") && window.shows("Target"));
+    assert!(window.shows("There are no changes yet") && window.shows("Target"));
 }
 
 #[test]
@@ -230,12 +230,12 @@ fn values_and_uploads_are_changed_and_saved() {
     let folder = folder("changed");
     let recent = folder.join("state/recent");
     let capture = folder.join("knot.s3d.jsonl");
-    std::fs::copy(DEMO, &capture).expect("copied");
+    std::fs::write(&capture, first_frames()).expect("written");
     std::fs::create_dir_all(folder.join("state")).expect("a folder");
     std::fs::write(&recent, capture.display().to_string()).expect("written");
     let mut window = Window::new();
     window.app().set_recent_file(recent);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=3&draw=4");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=3&draw=4");
     // The first value with an edit button is the culled face.
     window.click("edit");
     window.harness.query_all_by_value("back").next().expect("the choice").click();
@@ -252,7 +252,7 @@ fn values_and_uploads_are_changed_and_saved() {
     let [width, height] = [size.0, size.1].map(|side| side.parse().expect("a number"));
     write_png(&picture, &RgbaImage::filled(width, height, [255, 0, 0, 255])).expect("written");
     window.click("Replace");
-    window.click("Choose a picture…");
+    window.click("Choose an image…");
     window.click("red.png");
     assert!(window.shows("png") && window.remote.status().error.is_none());
     window.look("edit-values");
@@ -321,7 +321,7 @@ fn wrong_pixels_are_listed_by_draw_explained_and_mended() {
     assert!(!window.shows("Wrong"));
     window.remote.send(RemoteRequest::Open(QuestionRole::Baseline, CaptureSource::File(picture)));
     window.settle();
-    for text in ["Wrong", "wrong pixels", "Places", "Draws", "Most at"] {
+    for text in ["Wrong", "wrong pixels", "Regions", "Draws", "Largest difference at"] {
         assert!(window.shows(text), "{text}");
     }
     window.check("wrong");

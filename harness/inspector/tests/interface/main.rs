@@ -19,11 +19,12 @@ use molehill_inspector::app::RemoteRequest;
 use molehill_inspector::gl::EguiGl;
 use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
+use molehill_replay::image::{RgbaImage, write_png};
 
-use window::{DEMO, PATIENCE, Window};
+use window::{PATIENCE, Window, first_frames, first_lines};
 
 #[test]
-fn a_capture_is_opened_and_played() {
+fn a_capture_is_opened() {
     let mut window = Window::with_demo("");
     let status = window.remote.status();
     assert!(status.open && status.error.is_none(), "{status:?}");
@@ -34,7 +35,11 @@ fn a_capture_is_opened_and_played() {
     window.check("frame");
     assert_eq!(window.press(Key::ArrowLeft).fragment, "#frame=1");
     assert_eq!(window.press(Key::Home).fragment, "#frame=0");
+}
 
+#[test]
+fn a_capture_is_played() {
+    let mut window = Window::with_all_frames();
     window.harness.key_press(Key::Space);
     let end = Instant::now() + PATIENCE;
     while window.remote.status().fragment != "#frame=5" {
@@ -88,7 +93,7 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
     let mut window = Window::with_demo("#frame=2");
     let status = window.click_in("Stage", 0.5, 0.5);
     assert!(
-        ["320,200", "319,199", "320,199"].iter().any(|at| status.fragment.ends_with(at)),
+        ["160,100", "159,99", "160,99"].iter().any(|at| status.fragment.ends_with(at)),
         "{status:?}"
     );
     assert!(status.events >= 3, "{status:?}");
@@ -107,7 +112,7 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
 }
 
 /// The last part of a pixel history's title, for a pixel of the first texture to which frame 3 renders.
-const TEXTURE_TITLE: &str = " of texture#17 \"512×512 bgra\" at the end of frame 3";
+const TEXTURE_TITLE: &str = " of texture#17 \"256×256 bgra\" at the end of frame 3";
 
 #[test]
 fn a_click_selects_a_pixel_of_the_target_of_any_call() {
@@ -126,14 +131,14 @@ fn a_click_selects_a_pixel_of_the_target_of_any_call() {
 #[test]
 fn a_texel_of_a_render_target_tells_its_history() {
     // Call 307 draws a knot-shaped mesh into texture#17, after a clear. The lower end of that mesh covers the texel
-    // (256, 440).
-    let (x, y) = (256.0, 440.0);
+    // (128, 220).
+    let (x, y) = (128.0, 220.0);
     let mut window = Window::with_demo("#frame=3&draw=1");
     let title = TEXTURE_TITLE;
     for picture in ["After", "Before", "Changed"] {
         window.click("State");
         window.click(picture);
-        let status = window.click_texel("Target", 512.0, x, y);
+        let status = window.click_texel("Target", 256.0, x, y);
         assert_eq!(status.events, 2, "{picture}: {status:?}");
         assert_eq!(status.fragment, "#frame=3&call=307", "{picture}");
         assert!(window.shows(title), "{picture}");
@@ -161,7 +166,7 @@ fn a_texel_of_a_render_target_tells_its_history() {
     window.harness.remove_cursor();
     window.settle();
     assert!(window.shows("Click: texel history"));
-    let status = window.click_texel("Texture", 512.0, x, y);
+    let status = window.click_texel("Texture", 256.0, x, y);
     assert!(window.shows(title) && window.shows("kept"));
     assert_eq!(status.events, 2, "{status:?}");
     assert_eq!(status.fragment, "#frame=3&call=345");
@@ -174,16 +179,16 @@ fn a_texel_of_a_render_target_tells_its_history() {
 
 #[test]
 fn an_address_reaches_a_step() {
-    let window = Window::with_demo("#frame=1&draw=5&at=320,200&step");
+    let window = Window::with_demo("#frame=1&draw=5&at=160,100&step");
     let status = window.remote.status();
-    assert!(status.fragment.ends_with("&at=320,200&step"), "{status:?}");
+    assert!(status.fragment.ends_with("&at=160,100&step"), "{status:?}");
     assert!(window.shows("Registers"));
 }
 
 #[test]
 fn a_place_that_the_capture_lacks_is_told() {
     let mut window = Window::with_demo("#frame=last");
-    assert_eq!(window.remote.status().fragment, "#frame=47");
+    assert_eq!(window.remote.status().fragment, "#frame=7");
     for (address, error) in [
         ("#frame=99", "no frame 99"),
         ("#call=99999", "no call 99999"),
@@ -192,12 +197,12 @@ fn a_place_that_the_capture_lacks_is_told() {
         let told = window.follow(address).unopened.expect(address);
         assert!(told.starts_with(error), "{address}: {told}");
     }
-    assert_eq!(window.follow("#call=last").fragment, "#frame=47&call=4028");
+    assert_eq!(window.follow("#call=last").fragment, "#frame=7&call=708");
 }
 
 #[test]
 fn calls_are_searched() {
-    let mut window = Window::with_demo("");
+    let mut window = Window::with_all_frames();
     window.click("Calls");
     assert!(window.shows("4,028 calls"));
     window.harness.get_by_label("Search").focus();
@@ -219,9 +224,8 @@ fn calls_are_searched() {
 
 #[test]
 fn a_broken_capture_says_where_and_keeps_what_was_before() {
-    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
-    let mut lines: Vec<&str> = demo.lines().take(600).collect();
-    lines[400] = "{\"call\":\"clear\",\"on\":2,\"red\":\"no number\"}";
+    let mut lines = first_lines();
+    lines[400] = "{\"call\":\"clear\",\"on\":2,\"red\":\"no number\"}".to_owned();
     let mut window = Window::new();
     window.open("broken.s3d.jsonl", lines.join("\n").into_bytes(), "");
     let status = window.remote.status();
@@ -240,7 +244,7 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
 
 #[test]
 fn a_frame_is_compared_with_a_picture() {
-    let mut window = Window::with_demo("#frame=0");
+    let mut window = Window::with_whole_demo();
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     window
         .remote
@@ -254,10 +258,12 @@ fn a_frame_is_compared_with_a_picture() {
 
 #[test]
 fn the_whole_frame_of_a_chosen_draw_is_compared() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("same.s3d.jsonl");
+    std::fs::write(&file, first_frames()).expect("written");
     let mut window = Window::with_demo("");
     for address in ["#frame=3&draw=4", "#frame=2&draw=1"] {
         let chosen = window.follow(address).fragment;
-        let status = window.drop_file(0.75, DEMO);
+        let status = window.drop_file(0.75, &file);
         assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
         assert_eq!(status.fragment, chosen, "the draw stays chosen");
         let moved = window.click("Compare with the frame before").compared.expect("compared");
@@ -269,8 +275,8 @@ fn the_whole_frame_of_a_chosen_draw_is_compared() {
 
 /// Returns the first 400 lines of the demo, with a replacement in one line.
 fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
-    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
-    let mut lines: Vec<String> = demo.lines().take(400).map(str::to_owned).collect();
+    let mut lines = first_lines();
+    lines.truncate(400);
     assert!(lines[line].contains(from), "{}", lines[line]);
     lines[line] = lines[line].replace(from, to);
     lines.join("\n").into_bytes()
@@ -278,8 +284,9 @@ fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
 
 #[test]
 fn files_that_are_dropped_are_opened_or_compared() {
-    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let picture = &folder.join("dropped.png");
+    write_png(picture, &RgbaImage::filled(320, 200, [255, 0, 0, 255])).expect("written");
     let capture = folder.join("dropped.s3d.jsonl");
     std::fs::write(&capture, changed_demo(0, "{", "{")).expect("written");
     let mut window = Window::new();
@@ -340,7 +347,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
 
 #[test]
 fn going_far_back_shows_what_going_on_does() {
-    let mut window = Window::with_demo("");
+    let mut window = Window::with_whole_demo();
     window.press(Key::End);
     window.follow("#frame=12");
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
@@ -396,7 +403,7 @@ fn keys_fill_the_window_and_the_screen() {
 fn the_stage_is_shown_by_eguis_own_textures() {
     let own = |gl: EguiGl, context: &Context| gl.with_textures(context.tex_manager());
     let mut window = Window::made((1280.0, 800.0), own);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=2");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=2");
     window.check("frame");
 }
 
@@ -408,14 +415,14 @@ fn the_stage_is_shown_by_copies() {
         gl.with_textures(context.tex_manager()).replaying_with(move || device.backend())
     };
     let mut window = Window::made((1280.0, 800.0), copied);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=2");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=2");
     window.check("frame");
 }
 
 #[test]
 fn a_small_window_has_its_panels_closed() {
     let mut window = Window::sized(480.0, 640.0);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=0");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=0");
     assert!(!window.shows("6 draws"));
     window.check("small");
     window.click("Left panel");

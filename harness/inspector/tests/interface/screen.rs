@@ -139,24 +139,25 @@ impl Screen {
             gl.delete_texture(texture);
         }
         self.gl.device.reset_to_gl_defaults().expect("the device");
-        let rows = rgba.chunks_exact(width as usize * 4).rev();
-        let opaque =
-            rows.flat_map(|row| row.as_chunks::<4>().0).flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);
-        RgbaImage::from_rgba(width, height, opaque.collect()).expect("all pixels")
+        rgba.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = 255);
+        let rows: Vec<&[u8]> = rgba.chunks_exact(width as usize * 4).rev().collect();
+        RgbaImage::from_rgba(width, height, rows.concat()).expect("all pixels")
     }
 }
 
 /// Halves the width and height. The half size suffices to check the layout, and reduces the file size to a third.
 fn half(image: &RgbaImage) -> RgbaImage {
     let (width, height) = (image.width() / 2, image.height() / 2);
-    let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
-    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x * 2, y * 2))) {
-        let four = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(right, down)| {
-            let place = (y + down) as usize * image.width() as usize + (x + right) as usize;
-            image.rgba().as_chunks::<4>().0[place].map(u16::from)
-        });
-        let mean = |channel: usize| four.iter().map(|pixel| pixel[channel]).sum::<u16>() / 4;
-        rgba.extend([0, 1, 2, 3].map(|channel| u8::try_from(mean(channel)).expect("a mean")));
+    let stride = image.width() as usize * 4;
+    let mut rgba = vec![0; width as usize * height as usize * 4];
+    for (y, row) in rgba.chunks_exact_mut(width as usize * 4).enumerate() {
+        let [above, below] = [2 * y, 2 * y + 1].map(|y| &image.rgba()[y * stride..][..stride]);
+        for (at, byte) in row.iter_mut().enumerate() {
+            let left = at / 4 * 8 + at % 4;
+            let four = [above[left], above[left + 4], below[left], below[left + 4]];
+            let sum = four.into_iter().map(u16::from).sum::<u16>();
+            *byte = u8::try_from(sum / 4).expect("a mean");
+        }
     }
     RgbaImage::from_rgba(width, height, rgba).expect("all pixels")
 }

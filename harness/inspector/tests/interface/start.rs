@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use eframe::egui::Key;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -10,11 +9,11 @@ use molehill_inspector::app::{App, RemoteRequest};
 use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
 
-use crate::window::{DEMO, PATIENCE, Window};
+use crate::window::{Window, first_lines};
 
 /// A capture in which a draw of frame 3 changes no pixels, because call 248 sets another culling.
 const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
-const REASON: &str = "it stands out: draw 253 keeps 0 pixels";
+const REASON: &str = "it stands out: draw 253 has 0 passed fragments";
 
 #[test]
 fn a_capture_opens_at_the_first_fault_and_names_it() {
@@ -24,7 +23,7 @@ fn a_capture_opens_at_the_first_fault_and_names_it() {
     assert!(window.shows(&format!("is shown, because {REASON}")));
     window.look("fault");
     window.press(Key::Escape);
-    assert!(window.shows(&format!("is worth a look, because {REASON}")));
+    assert!(window.shows(&format!("is notable, because {REASON}")));
     let status = window.click("Call 253 of frame 3");
     assert_eq!(status.fragment, "#frame=3&call=253", "the name is a link");
     window.click("Dismiss");
@@ -37,13 +36,9 @@ fn a_place_that_the_user_has_selected_stays() {
     let bytes: Arc<[u8]> = std::fs::read(FLICKER).expect("the capture").into();
     let source = CaptureSource::Bytes { name: "flicker.s3d.zst".to_owned(), bytes };
     window.remote.send(RemoteRequest::Open(QuestionRole::Main, source));
-    let end = Instant::now() + PATIENCE;
-    while !window.remote.status().open {
-        assert!(Instant::now() < end, "no end after {PATIENCE:?}");
-        window.harness.step();
-    }
+    window.wait_until(|window| window.remote.status().open);
     assert_eq!(window.press(Key::End).fragment, "#frame=5");
-    assert!(window.shows(&format!("is worth a look, because {REASON}")));
+    assert!(window.shows(&format!("is notable, because {REASON}")));
     // A link overrides the initial selection.
     window.open("flicker.s3d.zst", std::fs::read(FLICKER).expect("the capture"), "#frame=1");
     assert_eq!(window.remote.status().fragment, "#frame=1");
@@ -52,8 +47,7 @@ fn a_place_that_the_user_has_selected_stays() {
 
 /// Returns a capture of an empty frame, followed by the demo's first two frames.
 fn late_start() -> Vec<u8> {
-    let demo = std::fs::read_to_string(DEMO).expect("the demo");
-    let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();
+    let mut lines = first_lines();
     let end = lines.iter().position(|line| line == r#"{"frame":1}"#).expect("frame 1");
     lines.truncate(end + 1);
     for line in &mut lines {

@@ -16,12 +16,46 @@ use molehill_inspector::worker::QuestionRole;
 use crate::screen::Screen;
 
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
+/// Number of the demo's frames in most tests. The whole demo has 48 frames, and its thumbnails take seconds.
+const FRAMES: u32 = 8;
+/// The sizes of the demo's stage, back buffer and render target, and the sizes in most tests. The reference renderer
+/// draws the smaller pictures in a quarter of the time.
+const SIZES: [[&str; 2]; 3] = [
+    [r#""stageWidth":640,"stageHeight":400"#, r#""stageWidth":320,"stageHeight":200"#],
+    [r#""width":640,"height":400"#, r#""width":320,"height":200"#],
+    [r#""width":512,"height":512"#, r#""width":256,"height":256"#],
+];
 /// Maximum duration of a query, even on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// Initial pause between UI frames while a query is pending. The pause doubles up to a maximum, because UI frames take
 /// processor time from the worker.
 const PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(80);
+
+/// Returns the lines of the demo's first frames, at half the width and height.
+pub(crate) fn first_lines() -> Vec<String> {
+    let mut lines = half_size();
+    let end = format!("{{\"frame\":{}}}", FRAMES - 1);
+    let last = lines.iter().position(|line| *line == end).expect("the last frame");
+    lines.truncate(last + 1);
+    lines
+}
+
+/// Returns the lines of the whole demo at half the width and height.
+fn half_size() -> Vec<String> {
+    let demo = std::fs::read_to_string(DEMO).expect("the demo");
+    let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();
+    for [whole, half] in SIZES {
+        let line = lines.iter_mut().find(|line| line.contains(whole)).expect("a size");
+        *line = line.replace(whole, half);
+    }
+    lines
+}
+
+/// Returns a capture of the demo's first frames.
+pub(crate) fn first_frames() -> Vec<u8> {
+    first_lines().join("\n").into_bytes()
+}
 
 /// The app without a visible window.
 pub(crate) struct Window {
@@ -63,11 +97,26 @@ impl Window {
         Window { harness, remote, screen }
     }
 
-    /// Opens a window with the demo, and selects the frame or call of a link. An empty address selects the first frame.
+    /// Opens a window with the demo's first frames, and selects the frame or call of a link. An empty address selects
+    /// the first frame.
     pub(crate) fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
         let address = if address.is_empty() { "#frame=0" } else { address };
-        window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), address);
+        window.open("knot.s3d.jsonl", first_frames(), address);
+        window
+    }
+
+    /// Opens a window with all frames of the demo, and selects the first frame.
+    pub(crate) fn with_all_frames() -> Window {
+        let mut window = Window::new();
+        window.open("knot.s3d.jsonl", half_size().join("\n").into_bytes(), "#frame=0");
+        window
+    }
+
+    /// Opens a window with the unchanged demo, and selects the first frame.
+    pub(crate) fn with_whole_demo() -> Window {
+        let mut window = Window::new();
+        window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=0");
         window
     }
 
@@ -100,6 +149,16 @@ impl Window {
             }
         }
         self.remote.status()
+    }
+
+    /// Runs UI frames until a condition is true.
+    pub(crate) fn wait_until(&mut self, condition: impl Fn(&Window) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !condition(self) {
+            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            std::thread::sleep(PAUSE);
+            self.harness.step();
+        }
     }
 
     pub(crate) fn app(&mut self) -> &mut App {
@@ -192,12 +251,7 @@ impl Window {
     pub(crate) fn check(&mut self, name: &str) {
         self.harness.remove_cursor();
         self.settle();
-        let end = Instant::now() + PATIENCE;
-        while !self.remote.status().complete {
-            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
-            std::thread::sleep(MAX_PAUSE);
-            self.harness.step();
-        }
+        self.wait_until(|window| window.remote.status().complete);
         self.save(name);
         let context = self.harness.ctx.clone();
         self.screen.check(&context, self.harness.output(), name);

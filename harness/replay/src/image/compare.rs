@@ -77,7 +77,7 @@ impl ImageComparison {
     /// Returns the message for images of different sizes.
     pub fn describe_sizes(&self) -> String {
         let ((aw, ah), (ew, eh)) = (self.actual_size, self.expected_size);
-        format!("the picture is {aw}×{ah} ({ew}×{eh} expected)")
+        format!("the image is {aw}×{ah} ({ew}×{eh} expected)")
     }
 }
 

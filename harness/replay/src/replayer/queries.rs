@@ -196,7 +196,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
         let bytes = rgba.len();
         let image = RgbaImage::from_rgba(width, height, rgba).ok_or_else(|| {
-            let text = format!("{bytes} bytes for {width}×{height} pixels");
+            let text = format!("the device returned {bytes} bytes for {width}×{height} pixels");
             failed(BackendError::Driver(text))
         });
         image.map(Some)

@@ -175,5 +175,8 @@ fn no_device_is_an_error_of_the_first_call() {
         || -> Result<NullBackend, BackendError> { Err(BackendError::Driver("no EGL".to_owned())) };
     let mut replayer = Replayer::new(&reader.header().clone(), none, ReplayOptions::default());
     let error = run(&mut reader, &mut replayer, &mut Log::default()).unwrap_err();
-    assert_eq!(error.to_string(), "line 3 (call 2): no device to draw on: graphics driver: no EGL");
+    assert_eq!(
+        error.to_string(),
+        "line 3 (call 2): no device could be opened: graphics driver: no EGL"
+    );
 }

@@ -48,7 +48,7 @@ struct RunCommand {
 enum CaseCommand {
     List(ListCommand),
     Facts(facts::Facts),
-    /// Runs deliberate errors as cases: each passes if a case of the suite detects it
+    /// Runs deliberate errors as cases: each case passes if a case of the suite detects the error
     Mutants(RunCommand),
     Merge(runs::Merge),
     Compare(runs::Compare),
@@ -124,7 +124,7 @@ struct SuiteArguments {
     oracle: Option<String>,
     #[command(flatten)]
     gl: GlArguments,
-    /// Same as --backend gles
+    /// Equivalent to --backend gles
     #[arg(long, conflicts_with = "backend")]
     gles: bool,
     /// Profile of every context; cases that need another profile are left out [default: each case's own]

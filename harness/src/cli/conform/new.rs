@@ -9,7 +9,7 @@ use molehill_replay::folder::CAPTURE_FILES;
 
 use crate::cli::{CommandFailure, CommandStatus, output};
 
-/// Makes a test case: a folder with a capture, its expected image and a case file
+/// Creates a test case: a folder with a capture, its expected image and a case file
 #[derive(clap::Args)]
 pub(super) struct NewCommand {
     /// Folder to create

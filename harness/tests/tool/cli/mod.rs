@@ -8,8 +8,8 @@ mod forms;
 mod inspect;
 mod json;
 #[cfg(unix)]
-mod minimize;
-mod output;
+pub(crate) mod minimize;
+pub(crate) mod output;
 mod pictures;
 #[cfg(unix)]
 mod record;

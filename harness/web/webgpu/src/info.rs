@@ -26,9 +26,9 @@ pub(crate) async fn of_adapter() -> Result<AdapterSummary, String> {
         Ok(promise) => JsFuture::from(promise).await,
         Err(error) => Err(error),
     };
-    let adapter = adapter.map_err(|error| format!("WebGPU gives no adapter: {error:?}"))?;
+    let adapter = adapter.map_err(|error| format!("WebGPU returned no adapter: {error:?}"))?;
     if adapter.is_null() {
-        return Err("WebGPU gives no adapter".to_owned());
+        return Err("WebGPU returned no adapter".to_owned());
     }
     let info = get(&adapter, "info");
     let words = ["vendor", "architecture", "description"].map(|name| get(&info, name).as_string());

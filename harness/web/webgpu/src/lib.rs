@@ -32,7 +32,7 @@ pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Brows
     let info = info::of_adapter().await?;
     let instance = Instance::new(InstanceDescriptor::new_without_display_handle());
     let adapter = instance.request_adapter(&RequestAdapterOptions::default()).await;
-    let adapter = adapter.map_err(|error| format!("WebGPU gives no adapter: {error}"))?;
+    let adapter = adapter.map_err(|error| format!("WebGPU returned no adapter: {error}"))?;
     let descriptor = DeviceDescriptor {
         label: Some("Molehill"),
         required_features: adapter.features() & FEATURES,
@@ -40,7 +40,7 @@ pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Brows
         ..Default::default()
     };
     let opened = adapter.request_device(&descriptor).await;
-    let (device, queue) = opened.map_err(|error| format!("WebGPU gives no device: {error}"))?;
+    let (device, queue) = opened.map_err(|error| format!("WebGPU returned no device: {error}"))?;
     let lost = Loss::default();
     let told = lost.clone();
     device.set_device_lost_callback(move |_, _| told.set());

@@ -63,7 +63,7 @@ pub(crate) fn read(
 }
 
 fn failed(error: &JsValue) -> BackendError {
-    BackendError::Driver(format!("reading from WebGPU through a canvas: {error:?}"))
+    BackendError::Driver(format!("reading WebGPU pixels through a canvas: {error:?}"))
 }
 
 impl Canvases {

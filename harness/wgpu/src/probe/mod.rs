@@ -85,7 +85,7 @@ impl std::fmt::Display for WgpuRunError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             WgpuRunError::Missing(text) | WgpuRunError::Input(text) => f.write_str(text),
-            WgpuRunError::Refused(reason) => write!(f, "the device refuses the shader: {reason}"),
+            WgpuRunError::Refused(reason) => write!(f, "the device rejects the shader: {reason}"),
             WgpuRunError::Lost => f.write_str("the device is lost"),
         }
     }

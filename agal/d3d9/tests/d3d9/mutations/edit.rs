@@ -14,7 +14,7 @@ pub(crate) fn with_sources(old: &D3d9Instruction, sources: &[Source]) -> D3d9Ins
     new
 }
 
-/// Modifies a random source that the given edit can change.
+/// Applies `change` to a random source operand for which `change` returns a different operand.
 pub(crate) fn source(
     old: &D3d9Instruction,
     random: &mut Random,

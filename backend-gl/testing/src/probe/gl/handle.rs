@@ -53,7 +53,7 @@ impl<T: Copy> ProbeHandle<T> {
 
 impl<T: Copy> Drop for ProbeHandle<T> {
     fn drop(&mut self) {
-        // Without its context, deleting by name could delete another context's object.
+        // If the object's context is not current, deleting the name could delete an object of another context.
         if self.gl.offscreen.make_current().is_ok() {
             (self.delete)(self.gl.raw(), self.name);
         }

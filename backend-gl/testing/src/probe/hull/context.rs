@@ -61,7 +61,7 @@ pub enum TessellationError {
 /// The text of a shader that the driver receives, directly or after a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverText {
-    /// The disassembly, which is assembled again after the change.
+    /// The shader's disassembly, which is assembled again after a [`TextMutation`].
     Listing,
     /// The GLSL of the control shader.
     Control,

@@ -139,7 +139,7 @@ impl ExpectedGrid {
         segments(self.partitioning, factor) as usize
     }
 
-    /// Checks the number of points, which has no duplicates, and the positions on edges. Returns the first error.
+    /// Checks the number of distinct points, and the positions on edges. Returns the first error.
     fn points(&self, vertices: &[HullVertex]) -> Option<String> {
         let TessellationLevels::Tessellated { edges, insides } = &self.tessellation else {
             let count = vertices.len();
@@ -192,8 +192,8 @@ impl ExpectedGrid {
 
     /// Checks the points of an edge: the number of segments must follow from the factor, and the points must be
     /// symmetric. With a whole factor, all segments have equal length. With a fractional factor, two segments are
-    /// short, and grow from zero length between two allowed segment counts. These lengths were measured on llvmpipe,
-    /// which uses Microsoft's tessellator; the reference doesn't have them. Returns the first error.
+    /// short, and grow from zero length between two allowed segment counts. The lengths of segments were measured on
+    /// llvmpipe, which uses Microsoft's tessellator. Returns the first error.
     fn edge(&self, mut positions: Vec<f32>, factor: f32) -> Option<String> {
         positions.sort_by(f32::total_cmp);
         let count = self.count(factor);

@@ -70,7 +70,7 @@ fn sides(texture: &TexelImage) -> (f32, f32) {
     (width as f32, height as f32)
 }
 
-/// Samples the texture. Comparisons, which [`super::TessellationError::Textures`] rejects on the driver, return 0.
+/// Samples the texture. Samples with comparison return 0: [`super::TessellationError::Textures`] rejects them.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
 pub(super) fn sample(
     texture: &TexelImage,

@@ -49,8 +49,8 @@ fn traced(
     (0..).zip(patches).map(one).collect()
 }
 
-/// Returns whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. The
-/// outputs of such a program are undefined: Mesa's compiler folds products with 0 to 0.
+/// Returns whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. Outputs
+/// that depend on an infinity or NaN are undefined, because Mesa's compiler folds products with 0 to 0.
 pub fn meets_infinity(
     hull: &ValidHull,
     patches: &[Patch],
@@ -70,8 +70,8 @@ pub fn meets_infinity(
 }
 
 /// Compares the driver's outputs with the interpreter's. `inexact` returns whether the error bounds of approximate
-/// functions apply to an output register. Its first argument is `true` for control points, false for patch constants.
-/// Returns the number of compared components, or the first difference.
+/// functions apply to an output register. The first argument of `inexact` is true for control points, and false for
+/// patch constants. Returns the number of compared components, or the first difference.
 pub fn compare(
     driver: &[PatchResult],
     interpreter: &[HullOutput],

@@ -13,7 +13,7 @@ use crate::compare::{Outcome, compare};
 /// First bytes of a JPEG-XR file.
 const SIGNATURE: &[u8] = b"II\xbc";
 
-/// Returns the JPEG-XR records of a folder's captures, with the captures' names. Reads captures up to damage.
+/// Returns the JPEG-XR records of a folder's captures, with the captures' names. Stops at damaged data of a capture.
 pub(crate) fn parts(folder: &Path) -> Result<BTreeMap<Vec<u8>, BTreeSet<String>>> {
     let mut parts = BTreeMap::<_, BTreeSet<_>>::new();
     for entry in WalkDir::new(folder) {

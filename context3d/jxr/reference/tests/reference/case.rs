@@ -266,7 +266,8 @@ fn requantise(settings: &mut EncoderSettings, random: &mut Random) {
     for band in 0..3 {
         mode |= random.below(3) << (3 + 2 * band);
     }
-    // A band that inherits quantisers from a lower band is per-tile if the lower band is. LP and HP never both inherit.
+    // A band that inherits quantisers from a lower band is per-tile if the lower band is. At most one band inherits
+    // quantisers: LP from DC, or HP from LP.
     let follow = |mode: u32, own: u32, lower: u32, tile: u32| {
         let is = u32::from(mode & lower != 0) * tile;
         mode & !own & !tile | is

@@ -2,8 +2,8 @@
 //! of these files must be equal
 //! - `corpus`: files that the C encoder creates from random images with random settings: all pixel formats, sizes,
 //!   overlaps, quantisers, chroma samplings, alpha, tilings and orders of ATF's JPEG-XR and more. `case.rs` lists the
-//!   omitted settings. `JXR_CORPUS="COUNT SEED"` sets the file count (1000) and the seed (1). A large corpus must have
-//!   every feature.
+//!   settings that the corpus omits. `JXR_CORPUS="COUNT SEED"` sets the file count (1000) and the seed (1). A large
+//!   corpus must have every feature.
 //! - `captures`: every JPEG-XR part of the ATF data in the shared captures.
 //! - `fixtures`: the files that the decoder's own tests use (`tests/jxr/fixtures`); `UPDATE=1` writes them.
 //!

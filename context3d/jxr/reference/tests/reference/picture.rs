@@ -65,7 +65,7 @@ impl Content {
 /// Random choices that apply to a whole image.
 struct Painter {
     colours: [[u32; 4]; 2],
-    /// Periods and slopes of the shapes.
+    /// Widths and heights of squares, and slopes of colour ramps.
     periods: [u32; 8],
     lattice: u64,
 }

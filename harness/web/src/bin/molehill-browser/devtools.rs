@@ -73,7 +73,7 @@ impl Browser {
         let process = Process::start(command);
         let mut process = process.map_err(|error| format!("{program}: {error}"))?;
         let (commands, answers, _) = process.pipes();
-        let answers = answers.ok_or("no pipe")?;
+        let answers = answers.ok_or("the process has no pipe")?;
         std::thread::spawn(move || {
             for answer in BufReader::new(answers).split(0).map_while(Result::ok) {
                 if let Ok(message) = serde_json::from_slice(&answer) {
@@ -85,7 +85,9 @@ impl Browser {
         Ok(Self { process, commands, profile, size, session: Value::Null, last: 0, events, end })
     }
 
+    /// Opens a page in a new tab. The methods below apply to the page that was opened last.
     pub(crate) fn open(&mut self, address: &str) -> Result<(), String> {
+        self.session = Value::Null;
         let page = json!({ "url": "about:blank" });
         let page = self.ask("Target.createTarget", page)?;
         let session = json!({ "targetId": page["targetId"], "flatten": true });
@@ -135,7 +137,7 @@ impl Browser {
         if !self.session.is_null() {
             command["sessionId"] = self.session.clone();
         }
-        let pipe = self.commands.as_mut().ok_or("no pipe")?;
+        let pipe = self.commands.as_mut().ok_or("the process has no pipe")?;
         let sent = pipe.write_all(format!("{command}\0").as_bytes());
         sent.map_err(|error| format!("the browser can't be reached: {error}"))?;
         loop {

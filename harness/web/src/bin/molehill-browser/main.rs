@@ -39,35 +39,35 @@ Exit status: 0; 1 if the page reports failures, or that it compared nothing; 2 i
 #[derive(Parser)]
 #[command(name = "molehill-browser", after_help = AFTER_HELP)]
 struct BrowserArguments {
-    /// Folder that is served
+    /// Folder to serve
     folder: PathBuf,
     /// Page in the folder, with its query
     page: String,
-    /// Folder for what the page posts
+    /// Folder for the files that the page posts
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Serves a file or a folder as /NAME, repeatable
+    /// Serve a file or a folder as /NAME; repeatable
     #[arg(long, value_name = "NAME=PATH", value_parser = served)]
     serve: Vec<(String, PathBuf)>,
-    /// Body of an asynchronous function that is run in the page, instead of a report: it fails or returns a text
+    /// Body of an asynchronous function that runs in the page instead of a report; it throws an error or returns a string
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// Picture of the page at the end, PNG
+    /// PNG file for a screenshot of the page at the end
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
-    /// Size of the page
+    /// Width and height of the page in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x800", value_parser = size)]
     size: (u32, u32),
-    /// Gives the page WebGPU, on a software renderer; else it has WebGL 2 only
+    /// Enable WebGPU on a software renderer [default: WebGL 2 only]
     #[arg(long)]
     webgpu: bool,
-    /// The page reports nothing: it ends after --timeout
+    /// Don't wait for a report; end after --timeout
     #[arg(long)]
     no_report: bool,
     /// Time limit of the whole run
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     timeout: u64,
-    /// The browser
+    /// Browser to start
     #[arg(long, value_name = "PROGRAM", default_value = "chromium")]
     chromium: String,
 }
