@@ -34,7 +34,10 @@ impl Liveness {
     /// fragment program, `varyings` is 0.
     pub fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let mut live = Liveness::default();
-        let mut wanted = LiveRegisters::at_the_end(varyings);
+        let mut wanted = LiveRegisters::default();
+        for number in bits(varyings.into()) {
+            wanted.varyings.add(number, WriteMask::ALL);
+        }
         // For each open conditional: the registers read after it, and those read by its second branch.
         let mut open: Vec<(LiveRegisters, LiveRegisters)> = Vec::new();
         // True if an instruction after the current one uses derivatives.
@@ -116,29 +119,17 @@ fn bit(number: u16) -> u32 {
 }
 
 /// The registers that later statements, on some path, read before writing.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct LiveRegisters {
     temporaries: Masks,
     varyings: Masks,
 }
 
 impl LiveRegisters {
-    /// Returns the state after the last statement: the varyings that the fragment program reads.
-    fn at_the_end(varyings: u16) -> LiveRegisters {
-        let mut wanted =
-            LiveRegisters { temporaries: Masks::default(), varyings: Masks::default() };
-        for number in bits(varyings.into()) {
-            wanted.varyings.add(number, WriteMask::ALL);
-        }
-        wanted
-    }
-
     /// Returns whether a later step reads the result. Removes from the live registers the components that the step
     /// writes.
     fn takes(&mut self, step: &IrInstruction, varyings: u16) -> bool {
-        let Some(dest) = step.action.dest() else {
-            return true;
-        };
+        let Some(dest) = step.action.dest() else { return true };
         match dest.file {
             RegisterFile::Temporary => self.temporaries.remove(dest.number, dest.mask),
             RegisterFile::Varying => {

@@ -4,36 +4,20 @@
 use agal_core::overflow::OverflowEffect;
 
 use crate::ir::{Address, IrInstruction, IrOperation};
-use crate::isa::opcode::{BinaryFormula, BinaryOp, BlockEnd, Unary, UnaryFormula};
+use crate::isa::opcode::{BinaryOp, BlockEnd, Unary, UnaryFormula};
 use crate::isa::operand::WriteMask;
 use crate::isa::register::{Masks, RegisterFile};
 use crate::version::Stage;
 
 fn effect(action: &IrOperation, stage: Stage) -> OverflowEffect {
     match action {
-        IrOperation::Unary(Unary::Formula(formula), ..) => match formula {
-            // In Direct3D 9, `sqt` is computed as `rcp` of `rsq` ([agal.native.sqt]).
-            UnaryFormula::Rcp
-            | UnaryFormula::Rsq
-            | UnaryFormula::Sqt
-            | UnaryFormula::Log
-            | UnaryFormula::Exp => OverflowEffect::Starts(WriteMask::ALL),
-            UnaryFormula::Mov | UnaryFormula::Abs | UnaryFormula::Neg => OverflowEffect::Keeps(0),
-            // In vs_2_x, `sat` is computed as `max` and `min` ([d3d9.from_agal.edges]).
-            UnaryFormula::Sat if stage == Stage::Vertex => OverflowEffect::Keeps(0),
-            UnaryFormula::Sat
-            | UnaryFormula::Frc
-            | UnaryFormula::Sin
-            | UnaryFormula::Cos
-            | UnaryFormula::Sgn => OverflowEffect::Ends,
-        },
+        // In vs_2_x, `sat` is computed as `max` and `min` ([d3d9.from_agal.edges]).
+        IrOperation::Unary(Unary::Formula(UnaryFormula::Sat), ..) if stage == Stage::Vertex => {
+            OverflowEffect::Keeps(0)
+        }
+        IrOperation::Unary(Unary::Formula(formula), ..) => formula.overflow(),
         IrOperation::Unary(Unary::Derivative(_), ..) => OverflowEffect::Sum,
-        IrOperation::Binary(BinaryOp::Formula(formula), ..) => match formula {
-            BinaryFormula::Div | BinaryFormula::Pow => OverflowEffect::Starts(WriteMask::ALL),
-            BinaryFormula::Add | BinaryFormula::Sub => OverflowEffect::Sum,
-            BinaryFormula::Mul => OverflowEffect::Product,
-            BinaryFormula::Min | BinaryFormula::Max => OverflowEffect::Keeps(0),
-        },
+        IrOperation::Binary(BinaryOp::Formula(formula), ..) => formula.overflow(),
         IrOperation::Binary(BinaryOp::Dot(_) | BinaryOp::Cross | BinaryOp::Matrix { .. }, ..) => {
             OverflowEffect::Products
         }
@@ -67,9 +51,7 @@ pub(crate) fn mark(steps: &mut [IrInstruction], stage: Stage) {
             | IrOperation::Binary(..)
             | IrOperation::Sample(..) => {}
         }
-        let Some(dest) = step.action.dest() else {
-            continue;
-        };
+        let Some(dest) = step.action.dest() else { continue };
         let action = &step.action;
         let depends = |index: usize| match action.sources().nth(index) {
             Some((read, _)) => {

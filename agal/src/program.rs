@@ -146,7 +146,11 @@ impl<'a> RawProgram<'a> {
         let [magic, v0, v1, v2, v3, identifier, kind] = *header;
         check(magic == MAGIC, ErrorKind::WrongMagic)?;
         let number = u32::from_le_bytes([v0, v1, v2, v3]);
-        let version = AgalVersion::of_header(number).ok_or_else(|| bad_version(argument))?;
+        let version = AgalVersion::of_header(number).ok_or_else(|| {
+            // The message argument %2 is the newest version ([agal.message.version]).
+            let report = ErrorKind::BadVersion.report().subject(argument);
+            report.detail(AgalVersion::NEWEST.number())
+        })?;
         check(identifier == TYPE_IDENTIFIER, ErrorKind::BadTypeIdentifier)?;
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
@@ -164,10 +168,4 @@ impl<'a> RawProgram<'a> {
         let program = Program::new(self.version, self.stage, instructions);
         program.with_number(self.number).with_trailing(self.trailing)
     }
-}
-
-/// Returns error 3617, whose message argument %2 is the newest version ([agal.message.version]).
-fn bad_version(argument: Stage) -> AgalError {
-    let report = ErrorKind::BadVersion.report().subject(argument);
-    report.detail(AgalVersion::NEWEST.number()).into()
 }

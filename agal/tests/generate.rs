@@ -6,7 +6,7 @@ use agal::generate::{
     GenerateOptions, GeneratorFeatures, InputTexture, PairGenerator, PairInputs, ProgramPair,
     seed_bytes, shrink,
 };
-use agal::interp::{CompiledProgram, SamplerImages, TexelImage};
+use agal::interp::{CompiledProgram, LaneRegister, SamplerImages, TexelImage};
 use agal::opcode::{AgalOpcode, BinaryOp, BlockEnd, OpcodeSignature};
 use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
@@ -355,7 +355,10 @@ fn results(pair: &LinkedPair, inputs: &PairInputs) -> (Vec<f32>, Vec<f32>) {
     let (fragment, vertex) = (images(&inputs.textures), images(&inputs.vertex_textures));
     let compiled = CompiledProgram::new(pair.vertex());
     let mut state = compiled.state();
-    inputs.set_vertices(&mut state);
+    for (number, value) in (0u16..).zip(&inputs.attributes) {
+        state.set_lanes(RegisterFile::Attribute, number, &LaneRegister::splat(*value));
+    }
+    (0..4).for_each(|lane| state.set_instance(lane, inputs.instance_id));
     compiled.run(&mut state, &inputs.vertex_constants, &SamplerImages(&vertex));
     let mut vertex = state.position(0).to_vec();
     let varyings = (0..16).filter(|n| pair.interface().varyings & (1 << n) != 0);
@@ -363,7 +366,13 @@ fn results(pair: &LinkedPair, inputs: &PairInputs) -> (Vec<f32>, Vec<f32>) {
 
     let compiled = CompiledProgram::new(pair.fragment());
     let mut state = compiled.state();
-    inputs.set_quad(&mut state);
+    let slopes = inputs.varyings_dx.iter().zip(&inputs.varyings_dy);
+    for ((number, first), (dx, dy)) in (0u16..).zip(&inputs.varyings).zip(slopes) {
+        for (lane, (x, y)) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].iter().enumerate() {
+            let value = [0, 1, 2, 3].map(|i| first[i] + (x * dx[i] + y * dy[i]));
+            state.set_varying(number, lane, value);
+        }
+    }
     compiled.run(&mut state, &inputs.fragment_constants, &SamplerImages(&fragment));
     let alive = (0..4).filter(|lane| state.alive()[*lane]);
     (vertex, alive.flat_map(|lane| state.color(0, lane)).collect())

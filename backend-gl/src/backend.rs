@@ -119,9 +119,7 @@ impl GlBackend {
         let buffer = |it: Option<&GlBuffer>| it.map(|it| LabelTarget::Buffer(it.handle.name()));
         self.between_frames(|objects, device| {
             let object = match object {
-                AnyKey::VertexBuffer(key) => {
-                    buffer(objects.buffers.vertex.get(key).map(|it| &it.0))
-                }
+                AnyKey::VertexBuffer(key) => buffer(objects.buffers.vertex.get(key)),
                 AnyKey::IndexBuffer(key) => buffer(objects.buffers.index.get(key)),
                 AnyKey::Program(key) => objects
                     .programs
@@ -259,16 +257,16 @@ impl GlObjects {
             Packet::PadVertexBuffer { key, bytes } => {
                 self.buffers.pad_vertex(device, key, bytes)?;
             }
-            Packet::DisposeVertexBuffer(key) => self.buffers.dispose_vertex(key),
+            Packet::DisposeVertexBuffer(key) => drop(self.buffers.vertex.remove(key)),
             Packet::CreateIndexBuffer { key, bytes, dynamic } => {
                 self.buffers.create_index(device, key, bytes, dynamic)?;
             }
             Packet::UploadIndexBuffer { key, offset, data } => {
                 self.buffers.upload_index(device, key, offset, &data)?;
             }
-            Packet::DisposeIndexBuffer(key) => self.buffers.dispose_index(key),
+            Packet::DisposeIndexBuffer(key) => drop(self.buffers.index.remove(key)),
             Packet::UploadProgram { key, pair } => self.programs.upload(device, key, &pair)?,
-            Packet::DisposeProgram(key) => self.programs.dispose(key),
+            Packet::DisposeProgram(key) => drop(self.programs.programs.remove(key)),
             Packet::CreateTexture { key, desc } => self.textures.create(device, key, desc)?,
             Packet::UploadTexture { key, side, level, layout, data } => {
                 self.textures.get_mut(key)?.upload(device, (side, level), layout, &data)?;

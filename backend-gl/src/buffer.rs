@@ -27,6 +27,8 @@ const INDEX: u32 = 2;
 pub(crate) struct GlBuffer {
     pub(crate) handle: GlHandle<glow::Buffer>,
     bytes: u32,
+    /// The size without padding.
+    used: u32,
     dynamic: bool,
     /// True while the GL buffer's content is undefined; readers must see zeros instead.
     unwritten: bool,
@@ -48,24 +50,21 @@ impl GlBuffer {
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
         gl.check("creating a buffer")?;
-        Ok(Self { handle, bytes, dynamic, unwritten: true })
+        Ok(Self { handle, bytes, used: bytes, dynamic, unwritten: true })
     }
 
-    /// Returns a new buffer of `bytes` bytes with a copy of the first `used` bytes; the rest is zero.
-    fn resized(
-        &mut self,
-        gl: &Rc<GlFunctions>,
-        used: u32,
-        bytes: u32,
-    ) -> Result<Self, BackendError> {
+    /// Returns a new buffer of `bytes` bytes with a copy of the content without padding; the rest is zero.
+    fn padded(&mut self, gl: &Rc<GlFunctions>, bytes: u32) -> Result<Self, BackendError> {
         self.fill(gl)?;
         let mut copy = Self::create(gl, GlHandle::create(gl)?, bytes, self.dynamic)?;
         copy.fill(gl)?;
         // The conversion can't fail, because the buffer's size fits in an `i32`.
-        let used = i32::try_from(used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
+        let used =
+            i32::try_from(self.used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
         gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, used);
         gl.check("copying a buffer")?;
+        copy.used = self.used;
         Ok(copy)
     }
 
@@ -113,8 +112,7 @@ impl GlBuffer {
 /// The vertex and index buffers of a backend.
 #[derive(Default)]
 pub(crate) struct BufferStore {
-    /// Vertex buffers, each with its size without padding.
-    pub(crate) vertex: SecondaryMap<VertexBufferKey, (GlBuffer, u32)>,
+    pub(crate) vertex: SecondaryMap<VertexBufferKey, GlBuffer>,
     pub(crate) index: SecondaryMap<IndexBufferKey, GlBuffer>,
 }
 
@@ -129,7 +127,7 @@ impl BufferStore {
         let gl = device.begin_checked()?;
         let buffer = GlBuffer::create(&gl, GlHandle::create(&gl)?, bytes, dynamic)?;
         device.label(key, "vertexBuffer", LabelTarget::Buffer(buffer.handle.name()));
-        self.vertex.insert(key, (buffer, bytes));
+        self.vertex.insert(key, buffer);
         Ok(())
     }
 
@@ -140,7 +138,7 @@ impl BufferStore {
         offset: u32,
         data: &[u8],
     ) -> Result<(), BackendError> {
-        let (buffer, _) = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
+        let buffer = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
         buffer.upload(&device.gl, offset, data)
     }
 
@@ -152,13 +150,9 @@ impl BufferStore {
         key: VertexBufferKey,
         bytes: u32,
     ) -> Result<(), BackendError> {
-        let (buffer, used) = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
-        *buffer = buffer.resized(&device.begin_checked()?, *used, bytes)?;
+        let buffer = self.vertex.get_mut(key).ok_or_else(|| missing("vertex buffer"))?;
+        *buffer = buffer.padded(&device.begin_checked()?, bytes)?;
         Ok(())
-    }
-
-    pub(crate) fn dispose_vertex(&mut self, key: VertexBufferKey) {
-        self.vertex.remove(key);
     }
 
     pub(crate) fn create_index(
@@ -197,10 +191,6 @@ impl BufferStore {
         buffer.upload(&device.gl, offset, &data)
     }
 
-    pub(crate) fn dispose_index(&mut self, key: IndexBufferKey) {
-        self.index.remove(key);
-    }
-
     /// Binds the vertex buffers of the given attributes.
     pub(crate) fn bind_streams(
         &mut self,
@@ -219,7 +209,7 @@ impl BufferStore {
                 continue;
             }
             let buffer = self.vertex.get_mut(stream.buffer);
-            let (buffer, _) = buffer.ok_or_else(|| missing("vertex buffer"))?;
+            let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
             buffer.fill(gl)?;
             shadow.attribute(register, stream, buffer.handle.object());
             leader = Some((register, stream));

@@ -106,24 +106,6 @@ fn release(text: &str) -> Release {
     release
 }
 
-/// The drivers that have a given bug.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AffectedDrivers {
-    pub(crate) families: &'static [DriverFamily],
-    /// The first version with the bug, as far as known.
-    pub(crate) from: Release,
-    /// The first version without the bug.
-    pub(crate) before: Option<Release>,
-}
-
-impl AffectedDrivers {
-    pub(crate) fn includes(&self, driver: &DriverInfo) -> bool {
-        self.families.contains(&driver.family)
-            && driver.release >= self.from
-            && self.before.is_none_or(|fixed| driver.release < fixed)
-    }
-}
-
 #[cfg(test)]
 #[path = "../tests/unit/driver.rs"]
 mod tests;

@@ -17,7 +17,7 @@
 //!   exhausted, or the driver rejects a shader (with the GLSL, the AGAL as comments, and the driver's log). The device
 //!   logs its errors, and in a debug context the driver's debug messages.
 //! * **The objects of a destroyed context are gone**: call [`GlDevice::abandon`], drop the backends and create new
-//!   ones. `context3d`'s `RecoverableBackend` restores the program's objects, if the host uses it.
+//!   ones. `RecoverableBackend` of the crate `context3d-layers` restores the program's objects, if the host uses it.
 //!
 //! # Threads
 //!
@@ -73,8 +73,8 @@
 //! * A host that also draws with glow shares its functions with `GlDevice::from_glow`; textures and framebuffers
 //!   ([`Front`](present::FrontFrame), [`Destination`](present::FrameDestination)) are glow's keys instead of numbers.
 //! * **A lost context**: call `preventDefault` on `webglcontextlost`, and [`GlDevice::abandon`]; execute no packets
-//!   until `webglcontextrestored`, then create a new device on the same context. `context3d`'s `RecoverableBackend`
-//!   restores the objects.
+//!   until `webglcontextrestored`, then create a new device on the same context. `RecoverableBackend` of the crate
+//!   `context3d-layers` restores the objects.
 //! * WebGL 2 is a subset of OpenGL ES 3.0: [`workarounds`] has a row with a remedy for each missing feature. There are
 //!   no program binaries and no debug log, and [`offscreen`] supports OpenGL ES only.
 //!

@@ -74,7 +74,7 @@ impl GlProgram {
         }
         let interface = pair.interface();
         let (mut slots, mut cubes) = (0, 0);
-        shadow.use_program(handle.object());
+        shadow.program(handle.object());
         gl.check("using a program")?; // or another one would get its texture units
         for slot in 0..MAX_SAMPLERS {
             for sampler in slot_samplers(interface, slot) {
@@ -122,10 +122,6 @@ impl GlPrograms {
         Ok(())
     }
 
-    pub(crate) fn dispose(&mut self, key: ProgramKey) {
-        self.programs.remove(key);
-    }
-
     /// Sets constant registers.
     #[inline]
     pub(crate) fn set_constants(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
@@ -143,7 +139,7 @@ impl GlPrograms {
         key: ProgramKey,
     ) -> Result<ProgramInputs, BackendError> {
         let program = self.programs.get_mut(key).ok_or_else(|| missing("program"))?;
-        device.shadow.use_program(program.handle.object());
+        device.shadow.program(program.handle.object());
         program.vertex.update(&device.gl, &self.vertex);
         program.fragment.update(&device.gl, &self.fragment);
         Ok(program.inputs)

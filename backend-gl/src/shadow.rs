@@ -160,15 +160,6 @@ impl Shadow {
         Some(on)
     }
 
-    /// `glUseProgram`
-    #[inline]
-    pub(crate) fn use_program(&mut self, program: UniqueName<glow::Program>) {
-        if self.known.program != Some(program) {
-            self.gl.use_program(Some(program.name));
-            self.known.program = Some(program);
-        }
-    }
-
     /// Sets the framebuffer for draws and clears.
     #[inline]
     pub(crate) fn draw_framebuffer(&mut self, framebuffer: UniqueName<glow::Framebuffer>) {
@@ -179,37 +170,10 @@ impl Shadow {
         }
     }
 
-    /// Sets the colour outputs of the bound draw framebuffer that draws and clears change. A framebuffer with only the
-    /// first output needs no call of `outputs`.
-    #[inline]
-    pub(crate) fn outputs(&mut self, set: u8) {
-        if self.known.outputs != Some(set) {
-            self.gl.draw_buffers(set);
-            self.known.outputs = Some(set);
-        }
-    }
-
     /// Corrupts the cache, to test that tests detect it: records this framebuffer as bound without binding it.
     #[cfg(all(test, feature = "offscreen"))]
     pub(crate) fn corrupt_for_test(&mut self, framebuffer: UniqueName<glow::Framebuffer>) {
         self.known.draw_framebuffer = Some(framebuffer);
-    }
-
-    /// Sets the framebuffer for blits and reads.
-    pub(crate) fn read_framebuffer(&mut self, framebuffer: UniqueName<glow::Framebuffer>) {
-        if self.known.read_framebuffer != Some(framebuffer) {
-            self.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer.name));
-            self.known.read_framebuffer = Some(framebuffer);
-        }
-    }
-
-    /// Sets the viewport, which is always the whole target.
-    #[inline]
-    pub(crate) fn viewport(&mut self, size: PixelSize) {
-        if self.known.viewport != Some(size) {
-            self.gl.viewport(0, 0, size.width, size.height);
-            self.known.viewport = Some(size);
-        }
     }
 
     /// Disables the scissor test and all write masks, which would restrict a clear or a blit.
@@ -242,29 +206,6 @@ impl Shadow {
             let [x, y, width, height] = [new.x, new.y, new.width, new.height].map(int);
             self.gl.scissor(x, y, width, height);
             self.known.scissor = scissor;
-        }
-    }
-
-    /// `glColorMask`
-    fn color_mask(&mut self, mask: [bool; 4]) {
-        if self.known.color_mask != Some(mask) {
-            let [red, green, blue, alpha] = mask;
-            self.gl.color_mask(red, green, blue, alpha);
-            self.known.color_mask = Some(mask);
-        }
-    }
-
-    fn depth_write(&mut self, write: bool) {
-        if self.known.depth_write != Some(write) {
-            self.gl.depth_mask(write);
-            self.known.depth_write = Some(write);
-        }
-    }
-
-    fn stencil_mask(&mut self, mask: u32) {
-        if self.known.stencil_mask != Some(mask) {
-            self.gl.stencil_mask(mask);
-            self.known.stencil_mask = Some(mask);
         }
     }
 
@@ -322,11 +263,7 @@ impl Shadow {
             return;
         }
         self.depth_write(write);
-        let func = convert::compare(compare);
-        if self.known.depth_func != Some(func) {
-            self.gl.depth_func(func);
-            self.known.depth_func = Some(func);
-        }
+        self.depth_func(convert::compare(compare));
     }
 
     fn stencil(&mut self, raster: &Raster) {
@@ -373,6 +310,46 @@ impl Shadow {
         }
         self.known.cull = Some(face);
     }
+}
+
+/// Defines setters that call GL only if the value differs from the cached value in the field.
+macro_rules! cached_setters {
+    ($($(#[$doc:meta])* $field:ident($value:ident: $type:ty) = |$gl:ident| $call:expr;)+) => {
+        impl Shadow {$(
+            $(#[$doc])*
+            #[inline]
+            pub(crate) fn $field(&mut self, $value: $type) {
+                if self.known.$field != Some($value) {
+                    let $gl = &self.gl;
+                    $call;
+                    self.known.$field = Some($value);
+                }
+            }
+        )+}
+    };
+}
+
+cached_setters! {
+    /// `glUseProgram`
+    program(program: UniqueName<glow::Program>) = |gl| gl.use_program(Some(program.name));
+    /// Sets the colour outputs of the bound draw framebuffer that draws and clears change. A framebuffer with only the
+    /// first output needs no call.
+    outputs(set: u8) = |gl| gl.draw_buffers(set);
+    /// Sets the framebuffer for blits and reads.
+    read_framebuffer(framebuffer: UniqueName<glow::Framebuffer>)
+        = |gl| gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer.name));
+    /// Sets the viewport, which is always the whole target.
+    viewport(size: PixelSize) = |gl| gl.viewport(0, 0, size.width, size.height);
+    /// `glColorMask` for red, green, blue and alpha.
+    color_mask(mask: [bool; 4]) = |gl| gl.color_mask(mask[0], mask[1], mask[2], mask[3]);
+    /// `glDepthMask`
+    depth_write(write: bool) = |gl| gl.depth_mask(write);
+    /// `glDepthFunc`
+    depth_func(func: u32) = |gl| gl.depth_func(func);
+    /// `glStencilMask`
+    stencil_mask(mask: u32) = |gl| gl.stencil_mask(mask);
+    /// The active texture unit.
+    active_unit(unit: u32) = |gl| gl.active_texture(glow::TEXTURE0.saturating_add(unit));
 }
 
 /// Returns the names of all cached GL state, each once.

@@ -65,9 +65,7 @@ impl<B: Backend> Context3D<B> {
             textures: state.textures,
             samplers: state.samplers,
             raster: state.raster,
-            scissor: state
-                .scissor
-                .map(|scissor| [scissor.left, scissor.top, scissor.right, scissor.bottom]),
+            scissor: state.scissor,
             targets: state.targets,
             back_buffer: state.back_buffer,
             error_checking: state.error_checking,

@@ -21,8 +21,9 @@ pub(crate) struct DrawInputs<'a> {
     pub(crate) checking: bool,
 }
 
-/// Results of the checks of an earlier draw, which later draws reuse.
-#[derive(Clone, Copy, Debug)]
+/// Results of the checks of an earlier draw, which later draws reuse. By default, every flag is set, so that the first
+/// draw runs all checks.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DrawChecks {
     /// Flags of the state that may have changed since the checks passed.
     pub(crate) dirty: DirtyFlags,
@@ -46,21 +47,6 @@ impl DrawChecks {
     pub(crate) fn restate<T: PartialEq>(&mut self, part: &mut T, new: T) {
         self.restated |= *part != new;
         *part = new;
-    }
-}
-
-impl Default for DrawChecks {
-    /// Returns the initial value, with every flag set, so that the first draw runs all checks.
-    fn default() -> Self {
-        DrawChecks {
-            dirty: DirtyFlags::EVERYTHING,
-            vertices: 0,
-            instances: 0,
-            streams: 0,
-            textures: 0,
-            mip_mapping: false,
-            restated: false,
-        }
     }
 }
 
@@ -344,12 +330,11 @@ pub(crate) fn scissor(
     slot: Option<ScissorSlot>,
     size: TargetSize,
 ) -> Result<Option<Scissor>, CheckError> {
-    let Some(slot) = slot else { return Ok(None) };
+    let Some([left, top, right, bottom]) = slot else { return Ok(None) };
     let TargetSize { units, pixels } = size;
-    let (Some((x, width)), Some((y, height))) = (
-        span((slot.left, slot.right), units.0, pixels.0),
-        span((slot.top, slot.bottom), units.1, pixels.1),
-    ) else {
+    let (Some((x, width)), Some((y, height))) =
+        (span((left, right), units.0, pixels.0), span((top, bottom), units.1, pixels.1))
+    else {
         return Err(CheckError::new(ErrorCode::ScissorOutside));
     };
     Ok(Some(Scissor { x, y, width, height }))

@@ -28,3 +28,9 @@ impl DirtyFlags {
         DirtyFlags(self.0 | others.0)
     }
 }
+
+impl Default for DirtyFlags {
+    fn default() -> Self {
+        DirtyFlags::EVERYTHING
+    }
+}

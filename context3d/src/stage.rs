@@ -72,7 +72,7 @@ pub enum RequestRefusal {
 /// stage.request(EnumArg::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
 /// // Later, after the frame:
 /// let backend = NullBackend::new();
-/// let Some(RequestResult::Create(options, _)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
+/// let Some(RequestResult::Create(options, _)) = stage.answer(Some(backend.caps()), 30, 0) else { panic!() };
 /// let mut context = stage.create(backend, options); // then dispatch context3DCreate
 ///
 /// context.dispose(true)?;
@@ -273,18 +273,9 @@ impl Stage3D {
     ///
     /// The SWF version doesn't affect whether a request is granted [context3d.request.swf]. In `software` mode, a
     /// profile without a software renderer counts as unsupported, and a device that renders on a GPU supports no
-    /// profile [context3d.request.mode].
+    /// profile [context3d.request.mode]. A profile whose context limit is reached counts as
+    /// unsupported, too: `others` is the number of contexts that other `Stage3D`s own [context3d.request.others].
     pub fn answer(
-        &mut self,
-        device: Option<&BackendCaps>,
-        swf_version: u32,
-    ) -> Option<RequestResult> {
-        self.answer_with_contexts(device, swf_version, 0)
-    }
-
-    /// Like [`Stage3D::answer`], given the number of contexts (`others`) that other `Stage3D`s own: a profile whose
-    /// context limit is reached counts as unsupported [context3d.request.others].
-    pub fn answer_with_contexts(
         &mut self,
         device: Option<&BackendCaps>,
         swf_version: u32,

@@ -117,14 +117,8 @@ fn end(offset: i32, format: VertexFormat) -> i64 {
     i64::from(offset) * 4 + i64::from(format.bytes())
 }
 
-/// A scissor rectangle in whole pixels, with positive width and height.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ScissorSlot {
-    pub(crate) left: i64,
-    pub(crate) top: i64,
-    pub(crate) right: i64,
-    pub(crate) bottom: i64,
-}
+/// The left, top, right and bottom edge of a scissor rectangle in whole pixels, with positive width and height.
+pub(crate) type ScissorSlot = [i64; 4];
 
 /// The attachments of `setRenderToTexture`, by colour output; each is `None` if the back buffer is the target.
 pub(crate) type OutputAttachments = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];

@@ -25,7 +25,7 @@ fn the_highest_supported_profile_wins() {
     let best = |names: &[Option<&str>]| {
         let mut stage = Stage3D::new();
         stage.request_matching(Some(names), true).map_err(|error| error.to_string())?;
-        Ok(options(stage.answer(Some(&BackendCaps { max_samplers: 8, ..caps.clone() }), 50)))
+        Ok(options(stage.answer(Some(&BackendCaps { max_samplers: 8, ..caps.clone() }), 50, 0)))
     };
     assert_eq!(
         best(&[Some("baseline"), Some("baselineExtended")]),
@@ -63,18 +63,18 @@ fn requests_are_answered_once_and_again_after_a_loss() {
         other => panic!("{other:?}"),
     };
     assert_eq!(number(stage.request(auto, Some("baseline"), false)), 3688);
-    assert_eq!(stage.answer(Some(&caps), 30), None);
+    assert_eq!(stage.answer(Some(&caps), 30, 0), None);
     // A second request replaces the pending request [context3d.request.second].
     stage.request(auto, Some("baseline"), true).unwrap();
     stage.request(auto, Some("standard"), true).unwrap();
     let software = EnumArg::Is(RenderMode::Software);
     assert_eq!(number(stage.request(software, Some("baseline"), true)), 2004);
-    assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
-    assert_eq!(stage.answer(Some(&caps), 30), None);
+    assert_eq!(options(stage.answer(Some(&caps), 30, 0)), Some(Profile::Standard));
+    assert_eq!(stage.answer(Some(&caps), 30, 0), None);
     stage.context_ended(EndReason::Lost);
-    assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
+    assert_eq!(options(stage.answer(Some(&caps), 30, 0)), Some(Profile::Standard));
     stage.context_ended(EndReason::Disposed);
-    assert_eq!(stage.answer(Some(&caps), 30), None);
+    assert_eq!(stage.answer(Some(&caps), 30, 0), None);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_device_has_a_say() {
         change(&mut caps);
         let mut stage = Stage3D::new();
         stage.request_matching(Some(&all), true).unwrap();
-        options(stage.answer(Some(&caps), 50))
+        options(stage.answer(Some(&caps), 50, 0))
     };
     assert_eq!(best(|_| {}), Some(Profile::Enhanced));
     assert_eq!(best(|caps| caps.max_streams = 8), Some(Profile::Standard));
@@ -103,7 +103,7 @@ fn the_swf_version_has_no_say() {
     for profile in Profile::ALL {
         let mut stage = Stage3D::new();
         stage.request(EnumArg::Is(RenderMode::Auto), Some(profile.name()), true).unwrap();
-        let answer = stage.answer(Some(backend.caps()), 13);
+        let answer = stage.answer(Some(backend.caps()), 13, 0);
         assert_eq!(options(answer), Some(*profile));
     }
 }
@@ -117,7 +117,7 @@ fn a_refusal_names_its_reason() {
             [name] => stage.request(EnumArg::Is(mode), *name, true).unwrap(),
             names => stage.request_matching(Some(names), true).unwrap(),
         }
-        match stage.answer_with_contexts(device, 50, others) {
+        match stage.answer(device, 50, others) {
             Some(RequestResult::Refuse(error, reason)) if error.number() == 3702 => {
                 reason.to_string()
             }

@@ -89,7 +89,7 @@ mkdir -p "$out"
 mdbook build "$book" --dest-dir "$PWD/$book/html"
 rm -rf "$out/reference" "$out/doc"
 mv "$book/html" "$out/reference"
-cargo doc --locked --no-deps --lib -p agal -p d3d9 -p hs50 -p context3d -p atf \
+cargo doc --locked --no-deps --lib -p agal -p d3d9 -p hs50 -p context3d -p context3d-layers -p atf \
     -p backend-gl --features backend-gl/offscreen -p molehill-capture
 cp -r "${CARGO_TARGET_DIR:-target}/doc" "$out/doc"
 # The page of the inspector and the suite, if they are built.

@@ -55,9 +55,7 @@ pub(crate) fn for_each(
         visit(RegisterRead { register, components, relative: false });
     }
     for (index, source) in instruction.sources().iter().enumerate() {
-        let Some(D3d9Register { file, number }) = source.register(version) else {
-            continue;
-        };
+        let Some(D3d9Register { file, number }) = source.register(version) else { continue };
         let selected = source.swizzle().selected(lanes(instruction, index, version, dimension));
         let components = match source.modifier() {
             Some(SourceModifier::DivideZ) => selected.with(Component::Z),
@@ -65,7 +63,7 @@ pub(crate) fn for_each(
             _ => selected,
         };
         for row in 0..opcode.rows(index) {
-            let register = D3d9Register::new(file, number.saturating_add(row));
+            let register = file.at(number.saturating_add(row));
             visit(RegisterRead { register, components, relative: source.is_relative() });
         }
     }
@@ -74,9 +72,7 @@ pub(crate) fn for_each(
 /// Returns the components that `texkill` and `texdepth` read from their destination operand. In model 1, w is never
 /// read ([d3d9.texkill.components]).
 pub(crate) fn read_from_dest(instruction: &D3d9Instruction, version: ShaderVersion) -> WriteMask {
-    let DestinationUse::Read(takes) = instruction.opcode.target() else {
-        return WriteMask::EMPTY;
-    };
+    let DestinationUse::Read(takes) = instruction.opcode.target() else { return WriteMask::EMPTY };
     let components = takes.lanes(instruction.mask(), 0);
     let most = if version.major() == 1 { 3 } else { 4 };
     components.intersection(WriteMask::first(most))

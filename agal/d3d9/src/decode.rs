@@ -94,9 +94,7 @@ impl D3d9Program {
 
     /// Decodes a shader from dwords.
     pub fn from_words(words: &[u32]) -> Result<D3d9Program, DecodeError> {
-        let Some((&word, rest)) = words.split_first() else {
-            return Err(DecodeError::Empty);
-        };
+        let Some((&word, rest)) = words.split_first() else { return Err(DecodeError::Empty) };
         let Some(version) = ShaderVersion::from_word(word) else {
             let kind = file_kind(&word.to_le_bytes());
             return Err(DecodeError::NotAShader { word, kind });

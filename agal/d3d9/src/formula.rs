@@ -1,7 +1,11 @@
 //! Formulas of arithmetic opcodes as GLSL with the sources `a`, `b`, `c`. The interpreter implements each formula
 //! independently of this GLSL.
 
+use agal_core::WriteMask;
 use agal_core::float::ResultLimit::{self, Above, Both};
+use agal_core::overflow::OverflowEffect::{self, Ends, Keeps, Product, Sum};
+
+const STARTS: OverflowEffect = OverflowEffect::Starts(WriteMask::ALL);
 
 /// The constants that `sincos` of model 2 takes as operands ([d3d9.value.sincos]).
 pub(crate) const SINCOS: [[f32; 4]; 2] = [
@@ -20,23 +24,25 @@ agal_core::table! {
         scalar: &'static str,
         /// Returns how the float rules limit the result.
         limit: ResultLimit,
+        /// Returns the effect on limited values.
+        overflow: OverflowEffect,
     }
-    Mov "$a", "$a", ResultLimit::None;
-    Add "$a + $b", "$a + $b", ResultLimit::None;
-    Sub "$a - $b", "$a - $b", ResultLimit::None;
-    Mad "$a * $b + $c", "$a * $b + $c", ResultLimit::None;
-    Mul "$a * $b", "$a * $b", ResultLimit::None;
-    Rcp "1.0 / $a", "1.0 / $a", Both;
-    Rsq "inversesqrt(abs($a))", "inversesqrt(abs($a))", Above;
-    Min "min($a, $b)", "min($a, $b)", ResultLimit::None;
-    Max "max($a, $b)", "max($a, $b)", ResultLimit::None;
-    Slt "$v(lessThan($a, $b))", "float($a < $b)", ResultLimit::None;
-    Sge "$v(greaterThanEqual($a, $b))", "float($a >= $b)", ResultLimit::None;
-    Exp "exp2($a)", "exp2($a)", Above;
-    Log "log2(abs($a))", "log2(abs($a))", Both;
-    Pow "d3d9_pow($a, $b)", "d3d9_pow($a, $b)", ResultLimit::None;
-    Lrp "$c + $a * ($b - $c)", "$c + $a * ($b - $c)", ResultLimit::None;
-    Frc "fract($a)", "fract($a)", ResultLimit::None;
-    Abs "abs($a)", "abs($a)", ResultLimit::None;
-    Cmp "mix($c, $b, greaterThanEqual($a, $v(0.0)))", "$a >= 0.0 ? $b : $c", ResultLimit::None;
+    Mov "$a", "$a", ResultLimit::None, Keeps(0);
+    Add "$a + $b", "$a + $b", ResultLimit::None, Sum;
+    Sub "$a - $b", "$a - $b", ResultLimit::None, Sum;
+    Mad "$a * $b + $c", "$a * $b + $c", ResultLimit::None, Product;
+    Mul "$a * $b", "$a * $b", ResultLimit::None, Product;
+    Rcp "1.0 / $a", "1.0 / $a", Both, STARTS;
+    Rsq "inversesqrt(abs($a))", "inversesqrt(abs($a))", Above, STARTS;
+    Min "min($a, $b)", "min($a, $b)", ResultLimit::None, Keeps(0);
+    Max "max($a, $b)", "max($a, $b)", ResultLimit::None, Keeps(0);
+    Slt "$v(lessThan($a, $b))", "float($a < $b)", ResultLimit::None, Ends;
+    Sge "$v(greaterThanEqual($a, $b))", "float($a >= $b)", ResultLimit::None, Ends;
+    Exp "exp2($a)", "exp2($a)", Above, STARTS;
+    Log "log2(abs($a))", "log2(abs($a))", Both, STARTS;
+    Pow "d3d9_pow($a, $b)", "d3d9_pow($a, $b)", ResultLimit::None, STARTS;
+    Lrp "$c + $a * ($b - $c)", "$c + $a * ($b - $c)", ResultLimit::None, Product;
+    Frc "fract($a)", "fract($a)", ResultLimit::None, Ends;
+    Abs "abs($a)", "abs($a)", ResultLimit::None, Keeps(0);
+    Cmp "mix($c, $b, greaterThanEqual($a, $v(0.0)))", "$a >= 0.0 ? $b : $c", ResultLimit::None, Keeps(1);
 }

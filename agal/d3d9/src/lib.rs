@@ -24,6 +24,8 @@ mod decode;
 mod divergence;
 mod formula;
 pub mod from_agal;
+#[cfg(feature = "generate")]
+pub mod generate;
 pub mod glsl;
 pub mod interp;
 pub mod opcode;

@@ -260,27 +260,16 @@ agal_core::table! {
         operator: &'static str,
         /// Returns the GLSL comparison function for vectors, such as `lessThan`.
         function: &'static str,
+        /// Returns a function that compares two floats. Comparisons with NaN are false, except "not equal"
+        /// ([d3d9.value.compare]).
+        holds: fn(f32, f32) -> bool,
     }
-    Greater      1, "gt", ">",  "greaterThan";
-    Equal        2, "eq", "==", "equal";
-    GreaterEqual 3, "ge", ">=", "greaterThanEqual";
-    Less         4, "lt", "<",  "lessThan";
-    NotEqual     5, "ne", "!=", "notEqual";
-    LessEqual    6, "le", "<=", "lessThanEqual";
-}
-
-impl CompareOp {
-    /// Evaluates the comparison. Comparisons with NaN are false, except "not equal" ([d3d9.value.compare]).
-    pub fn holds(self, a: f32, b: f32) -> bool {
-        match self {
-            CompareOp::Greater => a > b,
-            CompareOp::Equal => a == b,
-            CompareOp::GreaterEqual => a >= b,
-            CompareOp::Less => a < b,
-            CompareOp::NotEqual => a != b,
-            CompareOp::LessEqual => a <= b,
-        }
-    }
+    Greater      1, "gt", ">",  "greaterThan", |a, b| a > b;
+    Equal        2, "eq", "==", "equal", |a, b| a == b;
+    GreaterEqual 3, "ge", ">=", "greaterThanEqual", |a, b| a >= b;
+    Less         4, "lt", "<",  "lessThan", |a, b| a < b;
+    NotEqual     5, "ne", "!=", "notEqual", |a, b| a != b;
+    LessEqual    6, "le", "<=", "lessThanEqual", |a, b| a <= b;
 }
 
 agal_core::table! {

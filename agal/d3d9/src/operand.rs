@@ -250,13 +250,9 @@ impl Source {
     pub fn swizzle(self) -> Swizzle {
         Swizzle::from_bits(byte(self.word, 16))
     }
-    /// Returns the code of the source modifier.
-    pub fn modifier_bits(self) -> u8 {
-        byte(self.word, 24) & 0xf
-    }
     /// Returns the source modifier, or `None` if the code is invalid.
     pub fn modifier(self) -> Option<SourceModifier> {
-        SourceModifier::from_code(self.modifier_bits())
+        SourceModifier::from_code(byte(self.word, 24) & 0xf)
     }
     /// Returns whether the source has an identity swizzle and no modifier.
     pub fn is_plain(self) -> bool {

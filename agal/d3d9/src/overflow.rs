@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use agal_core::overflow::OverflowEffect;
 
 use crate::dataflow::{self, WrittenComponents};
-use crate::opcode::{FlowControl, Formula, Operation, TextureOp};
+use crate::opcode::{FlowControl, Operation, TextureOp};
 use crate::operand::{Component, ResultModifiers, SourceModifier, WriteMask};
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::version::ShaderVersion;
@@ -15,16 +15,7 @@ fn effect(instruction: &D3d9Instruction) -> OverflowEffect {
     let divides =
         |modifier| matches!(modifier, Some(SourceModifier::DivideZ | SourceModifier::DivideW));
     match instruction.opcode.operation() {
-        Operation::Map(formula) | Operation::Scalar(formula) => match formula {
-            Formula::Rcp | Formula::Rsq | Formula::Exp | Formula::Log | Formula::Pow => {
-                OverflowEffect::Starts(WriteMask::ALL)
-            }
-            Formula::Add | Formula::Sub => OverflowEffect::Sum,
-            Formula::Mad | Formula::Mul | Formula::Lrp => OverflowEffect::Product,
-            Formula::Mov | Formula::Min | Formula::Max | Formula::Abs => OverflowEffect::Keeps(0),
-            Formula::Cmp => OverflowEffect::Keeps(1),
-            Formula::Slt | Formula::Sge | Formula::Frc => OverflowEffect::Ends,
-        },
+        Operation::Map(formula) | Operation::Scalar(formula) => formula.overflow(),
         Operation::Cnd => OverflowEffect::Keeps(1),
         Operation::Lit | Operation::ExpPartial => OverflowEffect::Starts(WriteMask::ALL),
         Operation::Derivative { .. } => OverflowEffect::Sum,
@@ -85,9 +76,7 @@ pub(crate) fn limited_sums(program: &D3d9Program) -> BTreeSet<u32> {
                 limited.union(&open.pop().unwrap_or_default());
             }
         }
-        let Some((dest, mask)) = dataflow::write(instruction, version) else {
-            continue;
-        };
+        let Some((dest, mask)) = dataflow::write(instruction, version) else { continue };
         let (result, is_sum) = result(instruction, mask, version, &limited);
         if is_sum {
             found.insert(number);

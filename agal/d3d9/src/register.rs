@@ -239,11 +239,6 @@ pub(crate) const FLOATS: usize = 92;
 pub(crate) const SLOTS: usize = 94;
 
 impl D3d9Register {
-    /// Creates a register.
-    pub const fn new(file: ShaderFile, number: u16) -> D3d9Register {
-        D3d9Register { file, number }
-    }
-
     /// Decodes a token's register type and number. Returns `None` if the version's stage lacks the type. Doesn't check
     /// the register number against the size of the register file.
     #[inline]
@@ -312,6 +307,10 @@ impl D3d9Register {
 }
 
 impl ShaderFile {
+    /// Returns the register with a number.
+    pub const fn at(self, number: u16) -> D3d9Register {
+        D3d9Register { file: self, number }
+    }
     /// Returns the register file with a name in a shader version; ignores case.
     pub fn from_name(name: &str, version: ShaderVersion) -> Option<ShaderFile> {
         let named = |file: &&ShaderFile| file.name().eq_ignore_ascii_case(name);

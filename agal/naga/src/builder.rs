@@ -163,13 +163,8 @@ impl<'a> NagaBuilder<'a> {
     }
 
     pub(crate) fn floats_of(&self, width: usize) -> Handle<Type> {
-        let [one, two, three, four] = self.floats;
-        match width {
-            0 | 1 => one,
-            2 => two,
-            3 => three,
-            _ => four,
-        }
+        let [.., four] = self.floats;
+        self.floats.get(width.saturating_sub(1)).copied().unwrap_or(four)
     }
 
     pub(crate) fn get(&self, file: RegisterFile, number: u16) -> AgalVariable {

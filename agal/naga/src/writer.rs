@@ -6,7 +6,7 @@ use agal::opcode::SampleLevel;
 use agal::operand::{Component, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::SamplerOp;
-use agal::wgsl::writer::{AddedConstant, Function, ShaderWriter, ValueName, WgslShader};
+use agal::wgsl::writer::{AddedConstant, Function, Part, ShaderWriter, ValueName, WgslShader};
 
 use crate::builder::{AgalVariable, ExpressionHandle, NagaBuilder, OpenIf, size};
 use crate::naga::{
@@ -106,11 +106,7 @@ impl<'a> ShaderWriter<'a> for NagaBuilder<'a> {
         value
     }
 
-    fn indexed(
-        &mut self,
-        index: impl FnOnce(&mut Self) -> ExpressionHandle,
-        offset: i16,
-    ) -> ExpressionHandle {
+    fn indexed(&mut self, index: impl Part<'a, Self>, offset: i16) -> ExpressionHandle {
         let index = self.clamped_index(index, |out| out.integer(offset.into()));
         let Some(base) = self.constants else { return self.float(0.0, 4) };
         let pointer = self.add(Expression::Access { base, index });
@@ -163,10 +159,7 @@ impl<'a> ShaderWriter<'a> for NagaBuilder<'a> {
         }
     }
 
-    fn normalize(
-        &mut self,
-        vector: impl FnOnce(&mut Self) -> ExpressionHandle,
-    ) -> ExpressionHandle {
+    fn normalize(&mut self, vector: impl Part<'a, Self>) -> ExpressionHandle {
         let vector = vector(self);
         self.normalized(|_| vector)
     }
@@ -175,7 +168,7 @@ impl<'a> ShaderWriter<'a> for NagaBuilder<'a> {
         &mut self,
         level: SampleLevel,
         sampler: &SamplerOp,
-        coordinates: impl FnOnce(&mut Self) -> ExpressionHandle,
+        coordinates: impl Part<'a, Self>,
     ) -> ExpressionHandle {
         let coordinate = coordinates(self);
         let level = match level {
@@ -203,17 +196,12 @@ impl<'a> ShaderWriter<'a> for NagaBuilder<'a> {
         found.map(|(_, value)| *value).unwrap_or_else(|| self.float(0.0, 4))
     }
 
-    fn name(&mut self, name: ValueName, value: impl FnOnce(&mut Self) -> ExpressionHandle) {
+    fn name(&mut self, name: ValueName, value: impl Part<'a, Self>) {
         let value = value(self);
         self.names.push((name, value));
     }
 
-    fn assign(
-        &mut self,
-        dest: &IrDestination,
-        components: WriteMask,
-        value: impl FnOnce(&mut Self) -> ExpressionHandle,
-    ) {
+    fn assign(&mut self, dest: &IrDestination, components: WriteMask, value: impl Part<'a, Self>) {
         let value = value(self);
         // Valid programs write only registers that have a variable.
         let Some(variable) = self.get(dest.file, dest.number).pointer else { return };
@@ -228,7 +216,7 @@ impl<'a> ShaderWriter<'a> for NagaBuilder<'a> {
         self.set(dest.file, dest.number, AgalVariable { pointer: Some(variable), value });
     }
 
-    fn kill(&mut self, condition: impl FnOnce(&mut Self) -> ExpressionHandle) {
+    fn kill(&mut self, condition: impl Part<'a, Self>) {
         let condition = condition(self);
         let kill = match self.killed {
             None => Statement::Kill,
@@ -241,7 +229,7 @@ impl<'a> ShaderWriter<'a> for NagaBuilder<'a> {
         self.push(Statement::If { condition, accept, reject: Block::new() });
     }
 
-    fn begin_if(&mut self, condition: impl FnOnce(&mut Self) -> ExpressionHandle) {
+    fn begin_if(&mut self, condition: impl Part<'a, Self>) {
         let condition = condition(self);
         let (before, known) = (self.take_block(), self.known.len());
         self.open.push(OpenIf { condition, before, first: None, known });

@@ -30,12 +30,7 @@ impl Component {
     }
     /// Returns the index of the component, 0 to 3.
     pub fn bits(self) -> u8 {
-        match self {
-            Component::X => 0,
-            Component::Y => 1,
-            Component::Z => 2,
-            Component::W => 3,
-        }
+        self as u8
     }
     /// Returns the component's letter: x, y, z or w.
     pub fn letter(self) -> char {

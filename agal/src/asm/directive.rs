@@ -9,7 +9,7 @@
 //! The numbers of a directive are hexadecimal, with `0x`.
 
 use super::error::{AsmError, AsmErrorKind};
-use super::lex::Pieces;
+use super::lex;
 use crate::token::{self, AgalInstruction, TOKEN_SIZE};
 use agal_core::text::{TextCursor, nearest};
 
@@ -29,7 +29,7 @@ pub(super) enum LineItem {
 /// Parses a line that starts with a dot: a directive.
 pub(super) fn parse(mut line: TextCursor<'_>) -> Result<LineItem, AsmError> {
     let start = line;
-    let name = line.piece();
+    let name = lex::piece(&mut line);
     match name {
         TOKEN => {
             let words = numbers(start, line, 32, TOKEN, (WORDS, WORDS))?;
@@ -69,12 +69,12 @@ fn numbers(
     let mut numbers = Vec::new();
     let mut found = 0usize;
     loop {
-        line.separators();
+        lex::separators(&mut line);
         if line.is_empty() {
             break;
         }
         let before = line;
-        let word = if line.take("<") { "<" } else { line.piece() };
+        let word = if line.take("<") { "<" } else { lex::piece(&mut line) };
         found = found.saturating_add(1);
         if found > most {
             continue;

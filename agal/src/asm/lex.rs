@@ -12,24 +12,16 @@ fn separates(letter: char) -> bool {
 pub(super) fn line(text: &str, number: u32) -> TextCursor<'_> {
     let code = text.split_once("//").map_or(text, |(code, _)| code);
     let mut line = TextCursor::line(text, code.trim_end_matches(separates), number);
-    line.separators();
+    separators(&mut line);
     line
 }
 
-/// Methods that read a line of AGAL with a cursor.
-pub(super) trait Pieces<'a> {
-    /// Consumes a word up to the next separator or `<`, to skip it or show it in a message.
-    fn piece(&mut self) -> &'a str;
-    /// Skips white space and other characters that may separate operands.
-    fn separators(&mut self);
+/// Consumes a word up to the next separator or `<`, to skip it or show it in a message.
+pub(super) fn piece<'a>(line: &mut TextCursor<'a>) -> &'a str {
+    line.word(|c| !separates(c) && c != '<')
 }
 
-impl<'a> Pieces<'a> for TextCursor<'a> {
-    fn piece(&mut self) -> &'a str {
-        self.word(|c| !separates(c) && c != '<')
-    }
-
-    fn separators(&mut self) {
-        self.word(separates);
-    }
+/// Skips white space and other characters that may separate operands.
+pub(super) fn separators(line: &mut TextCursor<'_>) {
+    line.word(separates);
 }

@@ -37,9 +37,7 @@ impl<'a> AgalListing<'a> {
 
     /// Writes Flash's error as a comment below its token. An error without a token is written above all tokens.
     fn fault(&self, f: &mut fmt::Formatter<'_>, token: Option<u32>) -> fmt::Result {
-        let Some(fault) = self.fault.filter(|fault| fault.token() == token) else {
-            return Ok(());
-        };
+        let Some(fault) = self.fault.filter(|fault| fault.token() == token) else { return Ok(()) };
         let mark = if token.is_some() { "^ " } else { "" };
         writeln!(f, "// {mark}{}", fault.to_string().replace('\n', " "))
     }

@@ -1,7 +1,7 @@
 //! Parses operands such as `ft0.xyz`, `v0.w` and `vc[va0.x+4]`.
 
 use super::error::{AsmError, AsmErrorKind};
-use super::lex::Pieces;
+use super::lex;
 use super::parse::Assembler;
 use crate::isa::operand::{Component, Dest, SourceOperand, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
@@ -144,7 +144,7 @@ impl Assembler {
             }
             None => {
                 let mut rest = start;
-                let kind = AsmErrorKind::UnknownRegister(rest.piece().to_owned());
+                let kind = AsmErrorKind::UnknownRegister(lex::piece(&mut rest).to_owned());
                 let files = RegisterFile::ALL.iter();
                 let names = files.flat_map(|file| file.view(self.stage).names);
                 (kind, nearest(name, names.copied()))

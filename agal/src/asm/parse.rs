@@ -7,7 +7,7 @@
 
 use super::directive::{self, LineItem};
 use super::error::{AsmError, AsmErrorKind};
-use super::lex::Pieces;
+use super::lex;
 use crate::isa::opcode::AgalOpcode;
 use crate::isa::operand::{Dest, SecondOperand, SourceOperand};
 use crate::isa::sampler::{OPTIONS, SamplerField, SamplerOperand, SamplerOption};
@@ -53,14 +53,14 @@ impl Assembler {
             AgalInstruction::new(opcode.code(), Dest::default(), none, SecondOperand::Source(none));
         let mut found = 0usize;
         loop {
-            line.separators();
+            lex::separators(&mut line);
             if matches!(line.peek(), None | Some('<')) {
                 break;
             }
             let source = found.saturating_add(usize::from(!signature.has_dest()));
             // Operands beyond the expected number are only counted, for the error message.
             if found >= expected {
-                line.piece();
+                lex::piece(&mut line);
             } else if source == 0 {
                 instruction.dest = self.dest(&mut line)?;
             } else if source == 1 {
@@ -146,7 +146,7 @@ fn options(
             }
         }
     }
-    line.separators();
+    lex::separators(line);
     if line.is_empty() {
         Ok(())
     } else {
@@ -167,9 +167,7 @@ fn option(sampler: &mut SamplerOperand, word: &str) -> Result<bool, AsmErrorKind
     }
     let number = word.starts_with(|c: char| c.is_ascii_digit() || "-+.".contains(c));
     let bias = word.parse::<f64>().ok().filter(|_| number);
-    let Some(bias) = bias else {
-        return Ok(false);
-    };
+    let Some(bias) = bias else { return Ok(false) };
     // Adobe's assembler computes `int(value * 8)`, too, but wraps a large bias; here, it is an error.
     let eighths = (bias * 8.0).trunc();
     let fitting = (i8::MIN..=i8::MAX).find(|value| f64::from(*value) == eighths);

@@ -3,7 +3,7 @@
 use arbitrary::{Result, Unstructured as Bytes};
 
 use crate::Interface;
-use crate::interp::{AgalState, ImageError, LANES, TexelImage};
+use crate::interp::{ImageError, TexelImage};
 use crate::register::RegisterFile;
 use crate::sampler::{Dimension, SamplerOp};
 use crate::{AgalVersion, Stage};
@@ -107,32 +107,6 @@ impl PairInputs {
             textures: textures(u, &interface.samplers)?,
             vertex_textures: textures(u, &interface.vertex_samplers)?,
         })
-    }
-
-    /// Sets the attributes and instance ids of four vertices.
-    pub fn set_vertices(&self, state: &mut AgalState) {
-        for lane in 0..LANES {
-            for (number, value) in (0u16..).zip(&self.attributes) {
-                state.set_attribute(number, lane, *value);
-            }
-            state.set_instance(lane, self.instance_id);
-        }
-    }
-
-    /// Sets the varyings of a quad of pixels, whose first pixel is at the top left.
-    pub fn set_quad(&self, state: &mut AgalState) {
-        let slopes = self.varyings_dx.iter().zip(&self.varyings_dy);
-        for ((number, first), (dx, dy)) in (0u16..).zip(&self.varyings).zip(slopes) {
-            for (lane, (x, y)) in
-                [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].into_iter().enumerate()
-            {
-                let mut value = *first;
-                for ((value, dx), dy) in value.iter_mut().zip(dx).zip(dy) {
-                    *value += x * dx + y * dy;
-                }
-                state.set_varying(number, lane, value);
-            }
-        }
     }
 }
 

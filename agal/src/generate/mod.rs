@@ -5,10 +5,12 @@
 //!
 //! Every choice is taken from the tables of opcodes, register files and sampler fields, so new rows are generated
 //! automatically. Equal bytes always give an equal pair. If the bytes run out, programs are shorter.
+mod exhaustive;
 mod inputs;
 mod operand;
 mod program;
 mod random;
+mod sequences;
 mod shrink;
 mod state;
 
@@ -17,8 +19,12 @@ use std::fmt;
 pub use arbitrary;
 use arbitrary::{Arbitrary, Result, Unstructured, Unstructured as Bytes};
 
+pub use exhaustive::{OpcodeProgram, Topic, all_inputs, inputs, opcode_programs, topics};
 pub use inputs::{InputTexture, MipTexels, PairInputs};
 pub use random::{Random, seed_bytes};
+pub use sequences::{
+    ProgramSequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs,
+};
 pub use shrink::shrink;
 
 use crate::opcode::{AgalOpcode, OpcodeSignature, SampleLevel, Unary};

@@ -194,7 +194,7 @@ impl<'o> ProgramBuilder<'o> {
         match opcode.signature() {
             // The second branch needs at least one token (error 3748).
             OpcodeSignature::Block(BlockEnd::Else) => {
-                filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
+                filled && inside.is_some_and(|open| open.first.is_none()) && self.room() >= 2
             }
             OpcodeSignature::Block(BlockEnd::End) => filled,
             OpcodeSignature::If(_) => {
@@ -233,12 +233,14 @@ impl<'o> ProgramBuilder<'o> {
         match block {
             BlockEnd::Else => {
                 if let Some(open) = self.open.last_mut() {
-                    self.written = open.turn(self.written);
+                    open.first = Some(self.written);
+                    open.empty = true;
+                    self.written = open.before;
                 }
             }
             BlockEnd::End => {
                 if let Some(open) = self.open.pop() {
-                    self.written = open.close(self.written);
+                    self.written = self.written.common(open.first.unwrap_or(open.before));
                 }
             }
         }
@@ -254,7 +256,10 @@ impl<'o> ProgramBuilder<'o> {
         let (one, two) = self.sources(u, opcode.signature(), dest.mask)?;
         match opcode.signature() {
             OpcodeSignature::Kill => self.kills = self.kills.saturating_sub(1),
-            OpcodeSignature::If(_) => self.open.push(ConditionalState::new(self.written)),
+            OpcodeSignature::If(_) => {
+                let before = self.written;
+                self.open.push(ConditionalState { before, first: None, empty: true });
+            }
             _ => {}
         }
         self.push(opcode.code(), dest, one, two);
@@ -267,9 +272,7 @@ impl<'o> ProgramBuilder<'o> {
     }
 
     fn mark(&mut self, dest: &Dest) {
-        let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else {
-            return;
-        };
+        let Some(file) = dest.register_file().filter(|_| !dest.mask.is_empty()) else { return };
         self.written.add(file, dest.number, dest.mask);
         if file == RegisterFile::Temporary {
             self.unread |= 1u32.checked_shl(dest.number.into()).unwrap_or(0);

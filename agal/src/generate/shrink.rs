@@ -77,9 +77,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
             Stage::Vertex => candidate.vertex = program,
             Stage::Fragment => candidate.fragment = program,
         }
-        let Ok(linked) = candidate.link() else {
-            return false;
-        };
+        let Ok(linked) = candidate.link() else { return false };
         self.attempts -= 1;
         let fails = (self.still_fails)(&linked);
         if fails {

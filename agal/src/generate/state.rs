@@ -30,7 +30,8 @@ impl WrittenMasks {
         }
     }
 
-    fn common(mut self, other: WrittenMasks) -> WrittenMasks {
+    /// Returns the components that both branches of a conditional have written.
+    pub(super) fn common(mut self, other: WrittenMasks) -> WrittenMasks {
         let pairs = self.0.iter_mut().zip(other.0);
         pairs.for_each(|(one, two)| *one = one.intersection(two));
         self
@@ -39,29 +40,9 @@ impl WrittenMasks {
 
 #[derive(Clone)]
 pub(super) struct ConditionalState {
-    before: WrittenMasks,
+    pub(super) before: WrittenMasks,
     /// The components that the first branch writes; `None` until the second branch starts.
-    first: Option<WrittenMasks>,
+    pub(super) first: Option<WrittenMasks>,
     /// True if the current branch has no instruction yet.
     pub(super) empty: bool,
-}
-
-impl ConditionalState {
-    pub(super) fn new(written: WrittenMasks) -> ConditionalState {
-        ConditionalState { before: written, first: None, empty: true }
-    }
-    pub(super) fn has_else(&self) -> bool {
-        self.first.is_some()
-    }
-    /// Begins the second branch. Returns the components that the branch may read. `written` is the state after the
-    /// first branch.
-    pub(super) fn turn(&mut self, written: WrittenMasks) -> WrittenMasks {
-        self.first = Some(written);
-        self.empty = true;
-        self.before
-    }
-    /// Returns the components that both branches have written. `written` is the state after the second branch.
-    pub(super) fn close(&self, written: WrittenMasks) -> WrittenMasks {
-        written.common(self.first.unwrap_or(self.before))
-    }
 }

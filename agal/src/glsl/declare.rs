@@ -70,9 +70,8 @@ impl GlslEmitter<'_> {
             self.out.push_str(";\n");
         }
         for sampler in self.shader.samplers() {
-            let kind = kind(sampler.dimension);
-            self.out.put(&["uniform ", kind]);
-            self.declare("", " ", RegisterFile::Sampler, sampler.register);
+            self.out.push_str("uniform ");
+            self.declare(kind(sampler.dimension), " ", RegisterFile::Sampler, sampler.register);
         }
         if stage == Stage::Fragment && self.language.dialect.outputs() != OutputDeclaration::BuiltIn
         {

@@ -3,7 +3,7 @@
 use super::lanes::{self, add, cross, derivative, flag, mul, saturate};
 use super::{LANES, LaneRegister, LaneValues, zip};
 use crate::float::{self, FloatRules};
-use crate::isa::opcode::{BinaryFormula, BinaryOp, Derivative, Relation, Unary, UnaryFormula};
+use crate::isa::opcode::{BinaryFormula, BinaryOp, Derivative, Unary, UnaryFormula};
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 
 #[derive(Clone, Copy)]
@@ -69,18 +69,13 @@ pub(super) fn unary(rules: FloatRules, op: Unary, a: AluView<'_>, mask: WriteMas
 
 /// Evaluates a formula with one source. Each formula has a separate loop, so that the compiler can vectorize over the
 /// lanes.
-fn of_one(
-    rules: FloatRules,
-    formula: UnaryFormula,
-    a: AluView<'_>,
-    mask: WriteMask,
-) -> LaneRegister {
+fn of_one(rules: FloatRules, op: UnaryFormula, a: AluView<'_>, mask: WriteMask) -> LaneRegister {
     macro_rules! each {
         ($x:ident: $value:expr) => {
             map(mask, a, a, |$x, _| $value)
         };
     }
-    match formula {
+    match op {
         UnaryFormula::Mov => each!(a: a),
         UnaryFormula::Rcp => each!(a: rules.rcp(a)),
         UnaryFormula::Frc => each!(a: a - a.floor()),
@@ -110,7 +105,7 @@ pub(super) fn binary(
     };
     match op {
         BinaryOp::Formula(formula) => of_two(rules, formula, a, b, mask),
-        BinaryOp::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
+        BinaryOp::Compare(relation) => map(mask, a, b, |a, b| flag(relation.holds()(a, b))),
         BinaryOp::Dot(width) => LaneRegister([dot(width, a, b); 4]),
         BinaryOp::Cross => LaneRegister(cross(a.whole().0, b.whole().0)),
         BinaryOp::Matrix { width, .. } => {
@@ -141,19 +136,4 @@ fn of_two(
         BinaryFormula::Max => map(mask, a, b, float::max),
         BinaryFormula::Pow => map(mask, a, b, |a, b| rules.pow(a, b)),
     }
-}
-
-fn holds(relation: Relation, a: f32, b: f32) -> bool {
-    match relation {
-        Relation::Equal => a == b,
-        Relation::NotEqual => a != b,
-        Relation::GreaterOrEqual => a >= b,
-        Relation::Greater => a > b,
-        Relation::Less => a < b,
-    }
-}
-
-/// Returns the lanes that take the branch of an `if`.
-pub(super) fn condition(relation: Relation, a: LaneValues, b: LaneValues) -> [bool; LANES] {
-    zip(a, b, |a, b| holds(relation, a, b))
 }

@@ -1,7 +1,7 @@
 //! Runs a compiled program.
 
 use super::alu::AluView;
-use super::lanes::{and, select};
+use super::lanes::{and, select, zip};
 use super::{
     AgalComputation, AgalLanguage, AgalLookup, AgalState, AgalTraceStep, CompiledProgram,
     DetailLevel, LANES, LaneRegister, LaneValues, RegisterWrite, RunObserver, TextureSampling, alu,
@@ -180,7 +180,7 @@ impl ExecRun<'_> {
             IrOperation::If(relation, a, b) => {
                 let a = self.load(a, 0, a_buffer).get(Component::X);
                 let b = self.load(b, 0, b_buffer).get(Component::X);
-                let mut taken = alu::condition(*relation, a, b);
+                let mut taken = zip(a, b, relation.holds());
                 observer.branches([&a, &b], &mut taken);
                 self.flow.open(taken);
                 return self.flow.active == NONE;
@@ -240,9 +240,7 @@ impl ExecRun<'_> {
 
     fn store(&mut self, dest: &IrDestination, value: &LaneRegister) {
         let active = self.flow.active;
-        let Some(register) = self.state.slot_mut(dest.file, dest.number) else {
-            return;
-        };
+        let Some(register) = self.state.slot_mut(dest.file, dest.number) else { return };
         if dest.mask == WriteMask::ALL && active == ALL {
             *register = *value;
             return;

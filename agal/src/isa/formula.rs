@@ -18,6 +18,9 @@
 //! Drivers may flush denormals to zero. Only `mov` and `abs` keep the sign of zero. [`Accuracy`] limits the error of a
 //! driver's result.
 
+use agal_core::WriteMask;
+use agal_core::overflow::OverflowEffect;
+
 /// The maximum difference between a driver's result and the interpreter's, depending on the operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
@@ -41,6 +44,9 @@ pub enum Accuracy {
 }
 
 use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
+use OverflowEffect::{Ends, Keeps, Product, Sum};
+
+const STARTS: OverflowEffect = OverflowEffect::Starts(WriteMask::ALL);
 
 // If no OpenGL standard gives a precision, this table uses Vulkan's ("Precision and Operation of SPIR-V Instructions"),
 // which drivers of both APIs satisfy. Sums and products are correctly rounded, but a compiler may fuse a product with
@@ -50,30 +56,32 @@ agal_core::table! {
     pub enum UnaryFormula {
         /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
+        /// Returns the effect on limited values.
+        overflow: OverflowEffect,
     }
-    Mov Exact;
-    Rcp Ulps(2.5);
-    Frc Ulps(1.0);
-    Sqt Ulps(4.0);
-    Rsq Ulps(4.0);
-    Log Logarithm;
-    Exp Exponential;
-    Sin Angle;
-    Cos Angle;
-    Abs Exact;
-    Neg Exact;
-    Sat Exact;
-    Sgn Exact;
+    Mov Exact, Keeps(0);
+    Rcp Ulps(2.5), STARTS;
+    Frc Ulps(1.0), Ends;
+    // In Direct3D 9, `sqt` is computed as `rcp` of `rsq` ([agal.native.sqt]).
+    Sqt Ulps(4.0), STARTS;
+    Rsq Ulps(4.0), STARTS;
+    Log Logarithm, STARTS;
+    Exp Exponential, STARTS;
+    Sin Angle, Ends;
+    Cos Angle, Ends;
+    Abs Exact, Keeps(0);
+    Neg Exact, Keeps(0);
+    Sat Exact, Ends;
+    Sgn Exact, Ends;
 }
 
-agal_core::table! {
-    /// The opcodes that compute a derivative.
-    pub enum Derivative {
-        /// Returns the maximum difference between a driver's result and the interpreter's.
-        accuracy: Accuracy,
-    }
-    X Ulps(1.0);
-    Y Ulps(1.0);
+/// The direction of a derivative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivative {
+    /// The difference between horizontal neighbours.
+    X,
+    /// The difference between vertical neighbours.
+    Y,
 }
 
 agal_core::table! {
@@ -81,14 +89,16 @@ agal_core::table! {
     pub enum BinaryFormula {
         /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
+        /// Returns the effect on limited values.
+        overflow: OverflowEffect,
     }
-    Add Ulps(1.0);
-    Sub Ulps(1.0);
-    Mul Ulps(1.0);
+    Add Ulps(1.0), Sum;
+    Sub Ulps(1.0), Sum;
+    Mul Ulps(1.0), Product;
     // The division multiplies by a reciprocal, so it rounds twice ([agal.div.lowering]).
-    Div Ulps(4.0);
-    Min Exact;
-    Max Exact;
+    Div Ulps(4.0), STARTS;
+    Min Exact, Keeps(0);
+    Max Exact, Keeps(0);
     // GLSL's `pow` is undefined for base 0 with an exponent of 0 or less.
-    Pow Power;
+    Pow Power, STARTS;
 }

@@ -33,81 +33,74 @@ impl TextWriter<'_, WgslLanguage> {
     }
 
     pub(super) fn resources(&mut self) {
-        let count = self.shader.constants();
+        let (stage, count) = (self.shader.stage, self.shader.constants());
         if count > 0 {
-            self.binding(WgslResource::Constants(self.shader.stage));
-            self.out.push_str("var<uniform> ");
-            self.file(RegisterFile::Constant);
-            self.out.numbered(": array<vec4f, ", count.into());
-            self.out.push_str(">;\n");
+            let binding = self.binding(WgslResource::Constants(stage));
+            let name = RegisterFile::Constant.name(stage).unwrap_or_default();
+            self.out.line(format_args!("{binding} var<uniform> {name}: array<vec4f, {count}>;"));
         }
         for sampler in self.shader.samplers() {
             let kind = match sampler.dimension {
-                Dimension::TwoD => ": texture_2d<f32>;\n",
-                Dimension::Cube => ": texture_cube<f32>;\n",
+                Dimension::TwoD => "texture_2d<f32>",
+                Dimension::Cube => "texture_cube<f32>",
             };
-            self.binding(WgslResource::Texture(self.shader.stage, sampler.register));
-            self.out.push_str("var ");
-            self.register(RegisterFile::Sampler, sampler.register);
-            self.out.push_str(kind);
-            self.binding(WgslResource::Sampler(self.shader.stage, sampler.register));
-            self.out.push_str("var ");
-            self.register(RegisterFile::Sampler, sampler.register);
-            self.out.push_str("_sampler: sampler;\n");
+            let number = sampler.register;
+            let name = self.name_of(RegisterFile::Sampler, number);
+            let binding = self.binding(WgslResource::Texture(stage, number));
+            self.out.line(format_args!("{binding} var {name}: {kind};"));
+            let binding = self.binding(WgslResource::Sampler(stage, number));
+            self.out.line(format_args!("{binding} var {name}_sampler: sampler;"));
         }
     }
 
-    fn binding(&mut self, resource: WgslResource) {
+    fn binding(&self, resource: WgslResource) -> String {
         let place = (self.shader.target.bindings)(resource);
-        self.out.numbered("@group(", place.group);
-        self.out.numbered(") @binding(", place.binding);
-        self.out.push_str(") ");
+        format!("@group({}) @binding({})", place.group, place.binding)
     }
 
     /// Declares the outputs, and begins the entry point with its inputs and locals.
     pub(super) fn entry_point(&mut self) {
-        self.out.put(&["struct ", self.shader.of_stage(RESULTS), " {\n"]);
+        let result = self.shader.of_stage(RESULTS);
+        self.out.open(format_args!("struct {result} {{"));
         if self.shader.stage == Stage::Vertex {
             // Programs that compute the position in the same way must give equal bits [agal.position.invariant].
-            self.out.push_str("    @invariant @builtin(position) op: vec4f,\n");
+            self.out.line("@invariant @builtin(position) op: vec4f,");
         }
         for (file, number) in self.shader.outputs() {
-            self.out.push_str("    ");
-            self.located(file, number);
-            self.out.push_str(",\n");
+            let output = self.located(file, number);
+            self.out.line(output + ",");
         }
         if self.shader.writes_depth() {
-            self.out.push_str("    @builtin(frag_depth) od: f32,\n");
+            self.out.line("@builtin(frag_depth) od: f32,");
         }
-        self.out.push_str("}\n");
+        self.out.close();
+        let stage = self.shader.of_stage(["vertex", "fragment"]);
         let entry = self.shader.of_stage(self.shader.target.entry_points);
-        let attribute = self.shader.of_stage(["@vertex\nfn ", "@fragment\nfn "]);
-        self.out.put(&[attribute, entry, "("]);
-        for (file, number) in self.shader.inputs() {
-            self.located(file, number);
-            self.out.push_str(", ");
-        }
+        let inputs = self.shader.inputs();
+        let mut inputs: String = inputs.map(|(file, n)| self.located(file, n) + ", ").collect();
         if self.shader.has_instance() {
-            self.out.put(&["@builtin(instance_index) ", INSTANCE, ": u32"]);
+            inputs += &format!("@builtin(instance_index) {INSTANCE}: u32");
         }
-        self.out.put(&[") -> ", self.shader.of_stage(RESULTS), " {\n"]);
+        self.out.open(format_args!("@{stage}\nfn {entry}({inputs}) -> {result} {{"));
         self.locals();
     }
 
-    fn located(&mut self, file: RegisterFile, number: u16) {
-        self.out.numbered("@location(", number.into());
-        self.out.push_str(") ");
+    fn located(&mut self, file: RegisterFile, number: u16) -> String {
+        format!("@location({number}) {}: vec4f", self.name_of(file, number))
+    }
+
+    fn name_of(&mut self, file: RegisterFile, number: u16) -> String {
+        let start = self.out.text.len();
         self.register(file, number);
-        self.out.push_str(": vec4f");
+        self.out.text.split_off(start)
     }
 
     /// Declares locals, which WGSL initializes to zero.
     fn locals(&mut self) {
         for (file, number) in self.shader.variables() {
-            self.out.push_str("    var ");
-            self.register(file, number);
-            let depth = file == RegisterFile::DepthOutput;
-            self.out.push_str(if depth { ": f32;\n" } else { ": vec4f;\n" });
+            let kind = if file == RegisterFile::DepthOutput { "f32" } else { "vec4f" };
+            let name = self.name_of(file, number);
+            self.out.line(format_args!("var {name}: {kind};"));
         }
         if self.shader.has_instance() {
             self.out.push_str("    let iid = ");
@@ -115,21 +108,18 @@ impl TextWriter<'_, WgslLanguage> {
             self.out.push_str(";\n");
         }
         if self.shader.liveness.late_kill {
-            self.out.put(&["    var ", KILLED, ": bool;\n"]);
+            self.out.line(format_args!("var {KILLED}: bool;"));
         }
     }
 
     /// Writes the code after the last statement: the delayed discard of `kil`, and the outputs.
     pub(super) fn results(&mut self) {
         if self.shader.liveness.late_kill {
-            self.out.put(&["    if ", KILLED, " { discard; }\n"]);
+            self.out.line(format_args!("if {KILLED} {{ discard; }}"));
         }
         self.out.put(&["    return ", self.shader.of_stage(RESULTS), "("]);
-        if self.shader.stage == Stage::Vertex {
-            self.register(RegisterFile::Output, 0);
-            self.out.push_str(", ");
-        }
-        for (file, number) in self.shader.outputs() {
+        let position = (self.shader.stage == Stage::Vertex).then_some((RegisterFile::Output, 0));
+        for (file, number) in position.into_iter().chain(self.shader.outputs()) {
             self.register(file, number);
             self.out.push_str(", ");
         }
@@ -137,5 +127,6 @@ impl TextWriter<'_, WgslLanguage> {
             self.depth();
         }
         self.out.push_str(");\n");
+        self.out.close();
     }
 }

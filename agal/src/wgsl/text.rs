@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::WgslOptions;
-use super::writer::{AddedConstant, Function, ShaderWriter, ValueName, WgslShader};
+use super::writer::{AddedConstant, Function, Part, ShaderWriter, ValueName, WgslShader};
 use crate::float::LARGEST;
 use crate::ir::{IrDestination, IrSource};
 use crate::isa::opcode::{Relation, SampleLevel};
@@ -108,7 +108,7 @@ impl<'a, L> TextWriter<'a, L> {
 }
 
 impl<'a, L: TextLanguage<'a>> TextWriter<'a, L> {
-    fn condition(&mut self, condition: impl FnOnce(&mut Self)) {
+    fn condition(&mut self, condition: impl Part<'a, Self>) {
         let [before, after] = L::CONDITION;
         self.begin();
         self.out.push_str(before);
@@ -136,7 +136,7 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         L::register(self, file, number);
     }
 
-    fn indexed(&mut self, index: impl FnOnce(&mut Self), offset: i16) {
+    fn indexed(&mut self, index: impl Part<'a, Self>, offset: i16) {
         self.file(RegisterFile::Constant);
         self.out.put(&["[", INDEX, "("]);
         index(self);
@@ -173,7 +173,7 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         self.out.push_str(before.map_or("", |_| ")"));
     }
 
-    fn normalize(&mut self, vector: impl FnOnce(&mut Self)) {
+    fn normalize(&mut self, vector: impl Part<'a, Self>) {
         self.out.put(&[NORMALIZE, "("]);
         vector(self);
         self.out.push(')');
@@ -183,7 +183,7 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         &mut self,
         level: SampleLevel,
         sampler: &SamplerOp,
-        coordinates: impl FnOnce(&mut Self),
+        coordinates: impl Part<'a, Self>,
     ) {
         L::sample(self, level, sampler);
         coordinates(self);
@@ -203,7 +203,7 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         self.out.numbered(name.prefix, name.token);
     }
 
-    fn name(&mut self, name: ValueName, value: impl FnOnce(&mut Self)) {
+    fn name(&mut self, name: ValueName, value: impl Part<'a, Self>) {
         self.begin();
         self.out.push_str(L::NAMED);
         self.named(name);
@@ -212,12 +212,7 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         self.out.push(';');
     }
 
-    fn assign(
-        &mut self,
-        dest: &IrDestination,
-        components: WriteMask,
-        value: impl FnOnce(&mut Self),
-    ) {
+    fn assign(&mut self, dest: &IrDestination, components: WriteMask, value: impl Part<'a, Self>) {
         self.begin();
         self.register(dest.file, dest.number);
         // The depth output is a scalar, whose mask is always x (3756).
@@ -229,9 +224,9 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         self.out.push(';');
     }
 
-    fn relation(&mut self, relation: Relation, mask: WriteMask, a: &IrSource, b: &IrSource) {
+    fn relation(&mut self, relation: Relation, mask: WriteMask, [a, b]: [&IrSource; 2]) {
         let Some([before, between, after]) = L::comparison(relation, mask) else {
-            return self.operator(relation, mask, a, b);
+            return self.operator(relation, mask, [a, b]);
         };
         self.out.push_str(before);
         self.source(a, mask);
@@ -240,7 +235,7 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         self.out.push_str(after);
     }
 
-    fn kill(&mut self, condition: impl FnOnce(&mut Self)) {
+    fn kill(&mut self, condition: impl Part<'a, Self>) {
         self.condition(condition);
         let [before, after] = L::STATEMENT;
         if self.shader.liveness.late_kill {
@@ -250,7 +245,7 @@ impl<'a, L: TextLanguage<'a>> ShaderWriter<'a> for TextWriter<'a, L> {
         }
     }
 
-    fn begin_if(&mut self, condition: impl FnOnce(&mut Self)) {
+    fn begin_if(&mut self, condition: impl Part<'a, Self>) {
         self.condition(condition);
         self.out.push('{');
         self.out.depth = self.out.depth.saturating_add(1);
@@ -307,10 +302,8 @@ impl<'a> TextWriter<'a, WgslLanguage> {
         let mut text = TextWriter::new(WgslShader::new(pair, stage, target), WgslLanguage);
         text.resources();
         text.entry_point();
-        text.out.depth = 1;
         text.statements();
         text.results();
-        text.out.push_str("}\n");
         text
     }
 }

@@ -19,6 +19,27 @@ pub use super::shader::WgslShader;
 const SCALAR: WriteMask = WriteMask::first(1);
 const THREE: WriteMask = WriteMask::first(3);
 
+/// Writes a function call: the texts of the function, and its arguments between them. Evaluates to the call's value.
+macro_rules! apply {
+    ($out:ident, $function:expr $(, $argument:expr)+) => {{
+        let (function, mut index) = ($function, 0);
+        let arguments = [$({
+            $out.part(function, index);
+            index += 1;
+            $argument
+        }),+];
+        $out.part(function, index);
+        $out.result(function, &arguments)
+    }};
+}
+
+/// The two sources of an operation.
+type SourcePair<'s> = [&'s IrSource; 2];
+
+/// Writes a part of a shader and returns its value.
+pub trait Part<'a, W: ShaderWriter<'a>>: FnOnce(&mut W) -> W::Value {}
+impl<'a, W: ShaderWriter<'a>, F: FnOnce(&mut W) -> W::Value> Part<'a, W> for F {}
+
 /// Writes a shader in a language with WGSL's types and functions.
 ///
 /// The provided methods define AGAL's results, and call the required methods in textual order. A text writer appends at
@@ -39,8 +60,7 @@ pub trait ShaderWriter<'a>: Sized {
     /// Writes a register with four components, or the depth output, which is a scalar.
     fn register(&mut self, file: RegisterFile, number: u16) -> Self::Value;
     /// Writes a constant with an index. [`ShaderWriter::clamped_index`] limits the index to the bank.
-    fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Self::Value, offset: i16)
-    -> Self::Value;
+    fn indexed(&mut self, index: impl Part<'a, Self>, offset: i16) -> Self::Value;
     /// Writes the components that `lanes` read through `swizzle`, in order; `value` has `width` components.
     fn components(
         &mut self,
@@ -61,30 +81,25 @@ pub trait ShaderWriter<'a>: Sized {
         part: impl FnMut(&mut Self, usize) -> Self::Value,
     ) -> Self::Value;
     /// Writes a vector divided by its length, without the limits of [`ShaderWriter::normalized`].
-    fn normalize(&mut self, vector: impl FnOnce(&mut Self) -> Self::Value) -> Self::Value;
+    fn normalize(&mut self, vector: impl Part<'a, Self>) -> Self::Value;
     /// Writes a texture read, whose result has four components.
     fn sample(
         &mut self,
         level: SampleLevel,
         sampler: &SamplerOp,
-        coordinates: impl FnOnce(&mut Self) -> Self::Value,
+        coordinates: impl Part<'a, Self>,
     ) -> Self::Value;
     /// Writes the name of a value that was declared with [`ShaderWriter::name`].
     fn named(&mut self, name: ValueName) -> Self::Value;
 
     /// Declares a name for a value.
-    fn name(&mut self, name: ValueName, value: impl FnOnce(&mut Self) -> Self::Value);
+    fn name(&mut self, name: ValueName, value: impl Part<'a, Self>);
     /// Assigns to all components of a register, or to one component.
-    fn assign(
-        &mut self,
-        dest: &IrDestination,
-        components: WriteMask,
-        value: impl FnOnce(&mut Self) -> Self::Value,
-    );
+    fn assign(&mut self, dest: &IrDestination, components: WriteMask, value: impl Part<'a, Self>);
     /// Discards the pixel if a condition is true. If the shader delays `kil`, the discard is at the end.
-    fn kill(&mut self, condition: impl FnOnce(&mut Self) -> Self::Value);
+    fn kill(&mut self, condition: impl Part<'a, Self>);
     /// Begins a conditional.
-    fn begin_if(&mut self, condition: impl FnOnce(&mut Self) -> Self::Value);
+    fn begin_if(&mut self, condition: impl Part<'a, Self>);
     /// Begins the second branch of a conditional.
     fn begin_else(&mut self);
     /// Ends a conditional.
@@ -119,20 +134,21 @@ pub trait ShaderWriter<'a>: Sized {
             IrOperation::Block(BlockEnd::Else) => self.begin_else(),
             IrOperation::Block(BlockEnd::End) => self.end_if(),
             IrOperation::If(relation, a, b) => {
-                self.begin_if(|out| out.relation(*relation, SCALAR, a, b));
+                self.begin_if(|out| out.relation(*relation, SCALAR, [a, b]));
             }
             IrOperation::Kill(a) => self.kill(|out| {
-                out.apply2(
+                apply!(
+                    out,
                     Function::Less,
-                    |out| out.source(a, SCALAR),
-                    |out| out.number(AddedConstant::ZERO, 1),
+                    out.source(a, SCALAR),
+                    out.number(AddedConstant::ZERO, 1)
                 )
             }),
             IrOperation::Unary(op, dest, a) => {
                 self.assignment(step, dest, |out| out.unary(*op, dest.mask, a));
             }
             IrOperation::Binary(op, dest, a, b) => {
-                self.assignment(step, dest, |out| out.binary(*op, dest.mask, a, b));
+                self.assignment(step, dest, |out| out.binary(*op, dest.mask, [a, b]));
             }
             IrOperation::Sample(level, dest, coordinates, sampler) => {
                 self.assignment(step, dest, |out| {
@@ -153,11 +169,11 @@ pub trait ShaderWriter<'a>: Sized {
         &mut self,
         step: &IrInstruction,
         dest: &IrDestination,
-        value: impl Fn(&mut Self) -> Self::Value,
+        value: impl Part<'a, Self> + Copy,
     ) {
         let mask = dest.mask;
         let limit = if step.limited { ResultLimit::Both } else { ResultLimit::None };
-        let value = |out: &mut Self| out.limited(limit, mask, &value);
+        let value = |out: &mut Self| out.limited(limit, mask, value);
         if Self::IS_GLSL || mask == WriteMask::ALL || mask.len() == 1 {
             self.assign(dest, mask, value);
         } else if let Some([before, after]) = around(mask) {
@@ -189,61 +205,6 @@ pub trait ShaderWriter<'a>: Sized {
         }
     }
 
-    /// Writes an argument of a function, preceded by the function's text.
-    #[inline]
-    fn argument(
-        &mut self,
-        function: Function,
-        index: usize,
-        value: impl FnOnce(&mut Self) -> Self::Value,
-    ) -> Self::Value {
-        self.part(function, index);
-        value(self)
-    }
-
-    /// Writes the text after the last argument of a function. Returns the value.
-    #[inline]
-    fn end(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value {
-        self.part(function, arguments.len());
-        self.result(function, arguments)
-    }
-
-    /// Writes a function call with one argument.
-    fn apply(
-        &mut self,
-        function: Function,
-        a: impl FnOnce(&mut Self) -> Self::Value,
-    ) -> Self::Value {
-        let a = self.argument(function, 0, a);
-        self.end(function, &[a])
-    }
-
-    /// Writes a function call with two arguments.
-    fn apply2(
-        &mut self,
-        function: Function,
-        a: impl FnOnce(&mut Self) -> Self::Value,
-        b: impl FnOnce(&mut Self) -> Self::Value,
-    ) -> Self::Value {
-        let a = self.argument(function, 0, a);
-        let b = self.argument(function, 1, b);
-        self.end(function, &[a, b])
-    }
-
-    /// Writes a function call with three arguments.
-    fn apply3(
-        &mut self,
-        function: Function,
-        a: impl FnOnce(&mut Self) -> Self::Value,
-        b: impl FnOnce(&mut Self) -> Self::Value,
-        c: impl FnOnce(&mut Self) -> Self::Value,
-    ) -> Self::Value {
-        let a = self.argument(function, 0, a);
-        let b = self.argument(function, 1, b);
-        let c = self.argument(function, 2, c);
-        self.end(function, &[a, b, c])
-    }
-
     /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
     /// moving components ([agal.dest.mask]).
     fn source(&mut self, read: &IrSource, lanes: WriteMask) -> Self::Value {
@@ -271,16 +232,22 @@ pub trait ShaderWriter<'a>: Sized {
         &mut self,
         limit: ResultLimit,
         mask: WriteMask,
-        value: impl FnOnce(&mut Self) -> Self::Value,
+        value: impl Part<'a, Self>,
     ) -> Self::Value {
-        let largest = |out: &mut Self| out.number(AddedConstant::LARGEST, mask.len());
+        let [least, largest] = [AddedConstant::LEAST, AddedConstant::LARGEST];
+        let width = mask.len();
         match self.shader().target.float_rules.limit(limit) {
             ResultLimit::None => value(self),
-            ResultLimit::Above => self.apply2(Function::Min, value, largest),
-            ResultLimit::Both => {
-                let least = |out: &mut Self| out.number(AddedConstant::LEAST, mask.len());
-                self.apply3(Function::Clamp, value, least, largest)
+            ResultLimit::Above => {
+                apply!(self, Function::Min, value(self), self.number(largest, width))
             }
+            ResultLimit::Both => apply!(
+                self,
+                Function::Clamp,
+                value(self),
+                self.number(least, width),
+                self.number(largest, width)
+            ),
         }
     }
 
@@ -296,22 +263,19 @@ pub trait ShaderWriter<'a>: Sized {
                 return self.components(vector, 3, Swizzle::IDENTITY, mask);
             }
         };
-        self.apply(function, |out| out.source(a, mask))
+        apply!(self, function, self.source(a, mask))
     }
 
     /// Writes a formula with one source: one function, or two nested functions.
     fn formula(&mut self, formula: UnaryFormula, mask: WriteMask, a: &IrSource) -> Self::Value {
-        let of = |number| {
-            move |out: &mut Self, function| {
-                let number = |out: &mut Self| out.number(number, mask.len());
-                out.apply2(function, number, |out| out.source(a, mask))
-            }
-        };
+        let width = mask.len();
         let (limit, functions): (_, &[Function]) = match formula {
             UnaryFormula::Mov => (ResultLimit::None, &[]),
             UnaryFormula::Rcp => {
-                let one = of(AddedConstant::ONE);
-                return self.limited(ResultLimit::Both, mask, |out| one(out, Function::Divide));
+                return self.limited(ResultLimit::Both, mask, |out| {
+                    let one = AddedConstant::ONE;
+                    apply!(out, Function::Divide, out.number(one, width), out.source(a, mask))
+                });
             }
             UnaryFormula::Frc => (ResultLimit::None, &[Function::Fract]),
             UnaryFormula::Sqt => (ResultLimit::None, &[Function::Sqrt, Function::Abs]),
@@ -321,36 +285,42 @@ pub trait ShaderWriter<'a>: Sized {
             UnaryFormula::Sin => (ResultLimit::None, &[Function::Sin]),
             UnaryFormula::Cos => (ResultLimit::None, &[Function::Cos]),
             UnaryFormula::Abs => (ResultLimit::None, &[Function::Abs]),
-            UnaryFormula::Neg => return of(AddedConstant::ZERO)(self, Function::Subtract),
+            UnaryFormula::Neg => {
+                let zero = AddedConstant::ZERO;
+                return apply!(
+                    self,
+                    Function::Subtract,
+                    self.number(zero, width),
+                    self.source(a, mask)
+                );
+            }
             UnaryFormula::Sat => (ResultLimit::None, &[Function::Saturate]),
             UnaryFormula::Sgn => (ResultLimit::None, &[Function::Sign]),
         };
         self.limited(limit, mask, |out| match *functions {
             [] => out.source(a, mask),
-            [function] => out.apply(function, |out| out.source(a, mask)),
-            [function, inner, ..] => {
-                out.apply(function, |out| out.apply(inner, |out| out.source(a, mask)))
-            }
+            [function] => apply!(out, function, out.source(a, mask)),
+            [function, inner, ..] => apply!(out, function, apply!(out, inner, out.source(a, mask))),
         })
     }
 
     /// Writes an operation with two sources.
-    fn binary(&mut self, op: BinaryOp, mask: WriteMask, a: &IrSource, b: &IrSource) -> Self::Value {
+    fn binary(&mut self, op: BinaryOp, mask: WriteMask, pair: SourcePair<'_>) -> Self::Value {
         match op {
-            BinaryOp::Formula(formula) => self.formula2(formula, mask, a, b),
-            BinaryOp::Compare(relation) => self.compare(relation, mask, a, b),
+            BinaryOp::Formula(formula) => self.formula2(formula, mask, pair),
+            BinaryOp::Compare(relation) => self.compare(relation, mask, pair),
             BinaryOp::Dot(width) => {
-                self.vector(mask.len(), 1, |out, _| out.dot(width, a, b, Component::X))
+                self.vector(mask.len(), 1, |out, _| out.dot(width, pair, Component::X))
             }
             BinaryOp::Cross => {
-                let cross = self.between(Function::Cross, THREE, a, b);
+                let cross = self.between(Function::Cross, THREE, pair);
                 self.components(cross, 3, Swizzle::IDENTITY, mask)
             }
             // Each component is the dot product with a row ([agal.matrix.rows]).
             BinaryOp::Matrix { width, .. } => {
                 let mut rows = mask.iter();
                 self.vector(mask.len(), mask.len(), |out, _| {
-                    out.dot(width, a, b, rows.next().unwrap_or(Component::X))
+                    out.dot(width, pair, rows.next().unwrap_or(Component::X))
                 })
             }
         }
@@ -359,139 +329,113 @@ pub trait ShaderWriter<'a>: Sized {
     /// Writes a formula with two sources.
     fn formula2(
         &mut self,
-        formula: BinaryFormula,
+        op: BinaryFormula,
         mask: WriteMask,
-        a: &IrSource,
-        b: &IrSource,
+        pair: SourcePair<'_>,
     ) -> Self::Value {
         let ieee = self.shader().target.float_rules == FloatRules::Ieee;
-        match formula {
-            BinaryFormula::Add => self.between(Function::Add, mask, a, b),
-            BinaryFormula::Sub => self.between(Function::Subtract, mask, a, b),
-            BinaryFormula::Mul => self.between(Function::Multiply, mask, a, b),
-            BinaryFormula::Min => self.between(Function::Min, mask, a, b),
-            BinaryFormula::Max => self.between(Function::Max, mask, a, b),
-            BinaryFormula::Div if ieee => self.between(Function::Divide, mask, a, b),
+        let [a, b] = pair;
+        match op {
+            BinaryFormula::Add => self.between(Function::Add, mask, pair),
+            BinaryFormula::Sub => self.between(Function::Subtract, mask, pair),
+            BinaryFormula::Mul => self.between(Function::Multiply, mask, pair),
+            BinaryFormula::Min => self.between(Function::Min, mask, pair),
+            BinaryFormula::Max => self.between(Function::Max, mask, pair),
+            BinaryFormula::Div if ieee => self.between(Function::Divide, mask, pair),
             // The division multiplies by a reciprocal, so it rounds twice ([agal.div.lowering]).
             BinaryFormula::Div => self.limited(ResultLimit::Both, mask, |out| {
-                let reciprocal = |out: &mut Self| out.formula(UnaryFormula::Rcp, mask, b);
-                out.apply2(Function::Multiply, |out| out.source(a, mask), reciprocal)
+                let rcp = UnaryFormula::Rcp;
+                apply!(out, Function::Multiply, out.source(a, mask), out.formula(rcp, mask, b))
             }),
             BinaryFormula::Pow if ieee => {
-                let base = |out: &mut Self| out.formula(UnaryFormula::Abs, mask, a);
-                self.apply2(Function::Pow, base, |out| out.source(b, mask))
+                let abs = UnaryFormula::Abs;
+                apply!(self, Function::Pow, self.formula(abs, mask, a), self.source(b, mask))
             }
             BinaryFormula::Pow => self.limited(ResultLimit::Above, mask, |out| {
-                out.apply(Function::Exp2, |out| {
-                    let logarithm = |out: &mut Self| out.formula(UnaryFormula::Log, mask, a);
-                    out.apply2(Function::Multiply, logarithm, |out| out.source(b, mask))
-                })
+                let log = UnaryFormula::Log;
+                apply!(
+                    out,
+                    Function::Exp2,
+                    apply!(out, Function::Multiply, out.formula(log, mask, a), out.source(b, mask))
+                )
             }),
         }
     }
 
     /// Writes 1 in each component for which a comparison is true, otherwise 0.
-    fn compare(
-        &mut self,
-        relation: Relation,
-        mask: WriteMask,
-        a: &IrSource,
-        b: &IrSource,
-    ) -> Self::Value {
-        let relation = |out: &mut Self| out.relation(relation, mask, a, b);
+    fn compare(&mut self, op: Relation, mask: WriteMask, pair: SourcePair<'_>) -> Self::Value {
+        let [zero, one] = [AddedConstant::ZERO, AddedConstant::ONE];
         match mask.len() {
-            1 if Self::IS_GLSL => self.apply(Function::ToFloat, relation),
-            width if Self::IS_GLSL => self.vector(width, 1, |out, _| relation(out)),
-            width => self.apply3(
+            1 if Self::IS_GLSL => apply!(self, Function::ToFloat, self.relation(op, mask, pair)),
+            width if Self::IS_GLSL => self.vector(width, 1, |out, _| out.relation(op, mask, pair)),
+            width => apply!(
+                self,
                 Function::Select,
-                |out| out.number(AddedConstant::ZERO, width),
-                |out| out.number(AddedConstant::ONE, width),
-                relation,
+                self.number(zero, width),
+                self.number(one, width),
+                self.relation(op, mask, pair)
             ),
         }
     }
 
     /// Writes a comparison such as `a < b` for each component.
-    fn relation(
-        &mut self,
-        relation: Relation,
-        mask: WriteMask,
-        a: &IrSource,
-        b: &IrSource,
-    ) -> Self::Value {
-        self.operator(relation, mask, a, b)
+    fn relation(&mut self, op: Relation, mask: WriteMask, pair: SourcePair<'_>) -> Self::Value {
+        self.operator(op, mask, pair)
     }
 
     /// Writes a comparison with an operator.
-    fn operator(
-        &mut self,
-        relation: Relation,
-        mask: WriteMask,
-        a: &IrSource,
-        b: &IrSource,
-    ) -> Self::Value {
-        let function = match relation {
+    fn operator(&mut self, op: Relation, mask: WriteMask, pair: SourcePair<'_>) -> Self::Value {
+        let function = match op {
             // WGSL's `!=` may be false for NaN ([agal.compare.wgsl]).
             Relation::NotEqual => {
-                let equal = |out: &mut Self| out.between(Function::Equal, mask, a, b);
-                return self.apply(Function::Not, equal);
+                return apply!(self, Function::Not, self.between(Function::Equal, mask, pair));
             }
             Relation::Equal => Function::Equal,
             Relation::GreaterOrEqual => Function::GreaterOrEqual,
             Relation::Greater => Function::Greater,
             Relation::Less => Function::Less,
         };
-        self.between(function, mask, a, b)
+        self.between(function, mask, pair)
     }
 
     /// Writes a function call whose arguments are two sources.
-    fn between(
-        &mut self,
-        function: Function,
-        lanes: WriteMask,
-        a: &IrSource,
-        b: &IrSource,
-    ) -> Self::Value {
-        self.apply2(function, |out| out.source(a, lanes), |out| out.source(b, lanes))
+    fn between(&mut self, of: Function, lanes: WriteMask, [a, b]: SourcePair<'_>) -> Self::Value {
+        apply!(self, of, self.source(a, lanes), self.source(b, lanes))
     }
 
     /// Writes the dot product of the first `width` components of `a` and of a row of `b`.
-    fn dot(&mut self, width: u8, a: &IrSource, b: &IrSource, row: Component) -> Self::Value {
+    fn dot(&mut self, width: u8, [a, b]: SourcePair<'_>, row: Component) -> Self::Value {
         let lanes = WriteMask::first(width);
-        self.apply2(Function::Dot, |out| out.source(a, lanes), |out| out.row(b, row, lanes))
+        apply!(self, Function::Dot, self.source(a, lanes), self.row(b, row, lanes))
     }
 
     /// Writes a texture read. If the host's texture has no alpha, the result has alpha 1.
-    fn lookup(
-        &mut self,
-        level: SampleLevel,
-        coordinates: &IrSource,
-        sampler: &SamplerOp,
-    ) -> Self::Value {
+    fn lookup(&mut self, level: SampleLevel, at: &IrSource, sampler: &SamplerOp) -> Self::Value {
         let shader = self.shader();
         let opaque = shader.of_stage(shader.target.opaque) >> sampler.register & 1 != 0;
         let sample = |out: &mut Self| {
             let lanes = WriteMask::first(sampler.dimension.coordinates());
-            out.sample(level, sampler, |out| out.source(coordinates, lanes))
+            out.sample(level, sampler, |out| out.source(at, lanes))
         };
-        if opaque { self.apply(Function::Opaque, sample) } else { sample(self) }
+        if opaque { apply!(self, Function::Opaque, sample(self)) } else { sample(self) }
     }
 
     /// Writes a vector divided by its length, within the limits of the float rules.
-    fn normalized(&mut self, vector: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
-        let squares = |out: &mut Self| out.apply2(Function::Dot, &vector, &vector);
-        let reciprocal = |out: &mut Self| out.apply(Function::InverseSqrt, squares);
+    fn normalized(&mut self, vector: impl Part<'a, Self> + Copy) -> Self::Value {
+        let squares = |out: &mut Self| apply!(out, Function::Dot, vector(out), vector(out));
+        let reciprocal = |out: &mut Self| apply!(out, Function::InverseSqrt, squares(out));
+        let zero = AddedConstant::ZERO;
         match self.shader().target.float_rules {
-            FloatRules::Direct3D9 => self.apply2(Function::Multiply, &vector, |out| {
-                out.limited(ResultLimit::Above, SCALAR, reciprocal)
-            }),
-            FloatRules::Ieee => self.apply3(
+            FloatRules::Direct3D9 => {
+                let limited = |out: &mut Self| out.limited(ResultLimit::Above, SCALAR, reciprocal);
+                apply!(self, Function::Multiply, vector(self), limited(self))
+            }
+            FloatRules::Ieee => apply!(
+                self,
                 Function::Select,
-                |out| out.number(AddedConstant::ZERO, 3),
-                |out| out.apply2(Function::Multiply, &vector, reciprocal),
-                |out| {
-                    out.apply2(Function::Greater, squares, |out| out.number(AddedConstant::ZERO, 1))
-                },
+                self.number(zero, 3),
+                apply!(self, Function::Multiply, vector(self), reciprocal(self)),
+                apply!(self, Function::Greater, squares(self), self.number(zero, 1))
             ),
         }
     }
@@ -501,34 +445,30 @@ pub trait ShaderWriter<'a>: Sized {
     /// too.
     fn clamped_index(
         &mut self,
-        index: impl FnOnce(&mut Self) -> Self::Value,
-        offset: impl FnOnce(&mut Self) -> Self::Value,
+        index: impl Part<'a, Self>,
+        offset: impl Part<'a, Self>,
     ) -> Self::Value {
         let last = self.shader().interface().vertex_constants.saturating_sub(1);
         let [lower, upper] = AddedConstant::INDICES;
         let bounded = |out: &mut Self| {
-            out.apply3(
-                Function::Clamp,
-                index,
-                |out| out.number(lower, 1),
-                |out| out.number(upper, 1),
-            )
+            apply!(out, Function::Clamp, index(out), out.number(lower, 1), out.number(upper, 1))
         };
-        let whole = |out: &mut Self| out.apply(Function::Round, bounded);
-        let integer = |out: &mut Self| out.apply(Function::ToInteger, whole);
-        self.apply3(
+        let whole = |out: &mut Self| apply!(out, Function::Round, bounded(out));
+        let integer = |out: &mut Self| apply!(out, Function::ToInteger, whole(out));
+        apply!(
+            self,
             Function::Clamp,
-            |out| out.apply2(Function::Add, integer, offset),
-            |out| out.integer(0),
-            |out| out.integer(last.into()),
+            apply!(self, Function::Add, integer(self), offset(self)),
+            self.integer(0),
+            self.integer(last.into())
         )
     }
 
     /// Writes the register `iid`: x is the instance index ([agal.iid.x]); y, z and w are those of an attribute with one
     /// component ([agal.iid.others]).
-    fn instance(&mut self, number: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
+    fn instance(&mut self, number: impl Part<'a, Self> + Copy) -> Self::Value {
         self.vector(4, 4, |out, part| match part {
-            0 => out.apply(Function::ToFloat, &number),
+            0 => apply!(out, Function::ToFloat, number(out)),
             3 => out.number(AddedConstant::ONE, 1),
             _ => out.number(AddedConstant::ZERO, 1),
         })
@@ -536,7 +476,7 @@ pub trait ShaderWriter<'a>: Sized {
 
     /// Writes the depth output, limited because drivers store NaN and infinity differently [agal.float.stored_nan].
     fn depth(&mut self) -> Self::Value {
-        self.apply(Function::Saturate, |out| out.register(RegisterFile::DepthOutput, 0))
+        apply!(self, Function::Saturate, self.register(RegisterFile::DepthOutput, 0))
     }
 }
 

@@ -116,7 +116,7 @@ impl CopyProgram {
         fragment: &str,
     ) -> Result<Self, BackendError> {
         let program = program(gl, caps, &[fragment, WRITE].concat())?;
-        shadow.use_program(program.object());
+        shadow.program(program.object());
         gl.check("using a program")?;
         let location = |name| gl.uniform_location(program.name(), name);
         let (source, choice) = (location("source"), location("choice"));
@@ -134,7 +134,7 @@ impl CopyProgram {
         (target, texture): (u32, UniqueName<glow::Texture>),
         sampler: UniqueName<glow::Sampler>,
     ) {
-        shadow.use_program(self.program.object());
+        shadow.program(self.program.object());
         gl.uniform_int(self.choice.as_ref(), choice);
         shadow.enabled_attributes(0);
         shadow.texture(0, target, texture, sampler);

@@ -12,13 +12,6 @@ const TWO_D: usize = 0;
 const CUBE: usize = 1;
 
 impl Shadow {
-    fn activate(&mut self, unit: u32) {
-        if self.known.active_unit != Some(unit) {
-            self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
-            self.known.active_unit = Some(unit);
-        }
-    }
-
     /// Binds a texture and a sampler to a sampler's texture unit.
     pub(crate) fn texture(
         &mut self,
@@ -37,7 +30,7 @@ impl Shadow {
         };
         let kind = kind_index(target);
         if textures.get(kind) != Some(&Some(texture)) {
-            self.activate(number);
+            self.active_unit(number);
             self.gl.bind_texture(target, Some(texture.name));
         }
         if bound != Some(sampler) {
@@ -61,7 +54,7 @@ impl Shadow {
         new: bool,
     ) {
         let unit = self.upload_unit;
-        self.activate(unit);
+        self.active_unit(unit);
         if self.known.edited == Some(texture) {
             return;
         }

@@ -8,7 +8,7 @@ use context3d::packets::BackBufferDesc as Shape;
 use crate::convert::BACK_BUFFER;
 use crate::device::DeviceState;
 use crate::framebuffer::{self, DrawFramebuffer, ONE_OUTPUT, RenderbufferSet};
-use crate::gl::{self, GlFunctions, GlHandle, PixelSize, TextureName, UniqueName, int};
+use crate::gl::{GlFunctions, GlHandle, PixelSize, UniqueName, int};
 use crate::shadow::Shadow;
 
 /// A texture with a framebuffer.
@@ -165,8 +165,8 @@ impl ColorTarget {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn names(&self) -> (TextureName, UniqueName<glow::Framebuffer>) {
-        (gl::texture_name(self.texture.name()), self.framebuffer.object())
+    pub(crate) fn names(&self) -> (crate::gl::TextureName, UniqueName<glow::Framebuffer>) {
+        (crate::gl::texture_name(self.texture.name()), self.framebuffer.object())
     }
 
     /// Releases the texture to another context, which deletes it.

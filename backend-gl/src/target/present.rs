@@ -41,7 +41,7 @@ pub enum FrameDestination {
     Texture(TextureName),
 }
 
-/// The rectangle of a frame in its [`Destination`], with orientation and filter.
+/// The rectangle of a frame in its [`FrameDestination`], with orientation and filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PresentRect {
     /// First column, in pixels.

@@ -6,7 +6,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::detect::DetectedFeatures;
-use crate::driver::AffectedDrivers;
 pub use crate::driver::{DriverFamily, DriverInfo, Release};
 pub(crate) use table::Remedy;
 
@@ -14,8 +13,8 @@ pub(crate) use table::Remedy;
 enum Condition {
     /// The workaround is active if the context lacks this feature.
     Lacks(fn(&DetectedFeatures) -> bool),
-    /// The workaround is active on the drivers that have this bug.
-    Driver(AffectedDrivers),
+    /// The workaround is active on the drivers of these families, which have this bug.
+    Driver(&'static [DriverFamily]),
 }
 
 /// A feature that a context may lack, or a driver's bug, with its remedy.
@@ -67,7 +66,7 @@ impl Workaround {
     fn applies(&self, caps: &DetectedFeatures) -> bool {
         match &self.when {
             Condition::Lacks(lacks) => lacks(caps),
-            Condition::Driver(affected) => affected.includes(&caps.driver),
+            Condition::Driver(families) => families.contains(&caps.driver.family),
         }
     }
 }

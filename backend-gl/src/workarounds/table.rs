@@ -3,7 +3,7 @@
 use context3d::packets::MAX_SAMPLERS;
 
 use super::{Condition, Workaround};
-use crate::driver::{AffectedDrivers, DriverFamily};
+use crate::driver::DriverFamily;
 
 macro_rules! workarounds {
     ($($remedy:ident $name:literal $when:ident($condition:expr) {
@@ -120,11 +120,7 @@ workarounds! {
         source: "GL_FRAMEBUFFER_SRGB is in OpenGL and EXT_sRGB_write_control, and not in WebGL",
         instead: "a shader that converts from sRGB to linear draws the frame into a host's sRGB framebuffer",
     }
-    DrawFacesApart "mesa-wireframe-faces" Driver(AffectedDrivers {
-        families: &[DriverFamily::Llvmpipe, DriverFamily::Softpipe, DriverFamily::Lavapipe],
-        from: [0; 3],
-        before: None,
-    }) {
+    DrawFacesApart "mesa-wireframe-faces" Driver(&[DriverFamily::Llvmpipe, DriverFamily::Softpipe, DriverFamily::Lavapipe]) {
         what: "All lines of wireframes use the front stencil state.",
         source: "the case api.fill_mode.wireframe.stencil_by_face on Mesa 22.3.6",
         instead: "front faces are drawn first, then back faces, each with its own stencil state for both",

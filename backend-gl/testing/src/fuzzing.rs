@@ -13,9 +13,10 @@ use atf::AtfHeader;
 use context3d::enums::TextureFormat;
 
 use crate::{CallStep, TestContext, ValidatingBackend};
-use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
+use context3d::backend::{Backend, BackendError, NullBackend};
 use context3d::internals::ProfileLimits;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 
 /// Maximum number of steps, because longer inputs only take longer.
 const MAX_STEPS: usize = 400;

@@ -14,13 +14,11 @@ use std::rc::Rc;
 
 use agal::generate::seed_bytes;
 use context3d::arguments::BitmapPatch;
-use context3d::backend::{
-    Backend, BackendCaps, BackendError, NullBackend, ReadSurface, RecoverableBackend,
-    RecoveryOptions,
-};
+use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, ReadSurface};
 use context3d::keys::TextureKey;
 use context3d::packets::{Draw, Packet, RenderTarget};
 use context3d::{ContextOptions, Error, ObjectHandle, Reply};
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 
 use crate::{CallStep, STEP_BYTES, TestContext};
 

@@ -14,8 +14,9 @@ use crate::common::{APIS, logged};
 use backend_gl::offscreen::{Offscreen, OffscreenOptions};
 use backend_gl::{GlBackend, GlDevice, ProgramCache};
 use context3d::agal::Profile;
-use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
+use context3d::backend::BackendError;
 use context3d::{Context3D, ContextOptions, EndReason, Error};
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 use molehill_testing::trace::{
     InjectedError, calls, failing, failing_devices, faults, inject, objects, reopen, uncounted,
 };

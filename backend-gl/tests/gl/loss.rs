@@ -7,12 +7,11 @@ use crate::common::{APIS, open};
 use backend_gl::offscreen::Api;
 use backend_gl::{GlBackend, GlDevice};
 use context3d::agal::{Stage, asm};
-use context3d::backend::{
-    Backend as _, BackendError, ReadSurface, RecoverableBackend, RecoveryOptions,
-};
+use context3d::backend::{Backend as _, BackendError, ReadSurface};
 use context3d::enums::{BufferUsage, ProgramType, VertexFormat};
 use context3d::keys::IndexBufferKey;
 use context3d::{Context3D, ContextOptions, ObjectHandle, Profile};
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 
 type Open = Box<dyn FnMut() -> Result<GlBackend, BackendError>>;
 type Context = Context3D<RecoverableBackend<GlBackend, Open>>;

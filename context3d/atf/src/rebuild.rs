@@ -57,18 +57,8 @@ impl<'a> LevelParts<'a> {
 /// Returns whether the parts of an encoding are documented. No source shows how two 15-bit colours encode the
 /// additional modes of ETC2 [atf.parts.etc2].
 pub(super) fn knows(encoding: LevelEncoding) -> bool {
-    match encoding {
-        LevelEncoding::Dxt1
-        | LevelEncoding::Dxt5
-        | LevelEncoding::Etc1
-        | LevelEncoding::Etc1Alpha
-        | LevelEncoding::Pvrtc
-        | LevelEncoding::PvrtcAlpha => true,
-        LevelEncoding::Etc2
-        | LevelEncoding::Etc2Alpha
-        | LevelEncoding::JpegXr
-        | LevelEncoding::Undocumented => false,
-    }
+    use LevelEncoding::{Dxt1, Dxt5, Etc1, Etc1Alpha, Pvrtc, PvrtcAlpha};
+    matches!(encoding, Dxt1 | Dxt5 | Etc1 | Etc1Alpha | Pvrtc | PvrtcAlpha)
 }
 
 /// Combines the parts of a level's blocks, in the order of a raw record.

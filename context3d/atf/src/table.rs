@@ -3,29 +3,60 @@
 use crate::block::BlockCodec;
 use crate::layout::TexelLayout;
 
-/// The encoding of a level. A file may contain several encodings of an image; players choose one by platform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LevelEncoding {
+macro_rules! encodings {
+    ($($(#[$doc:meta])* $name:ident $title:literal $layout:expr, $blocks:expr, $alpha:literal;)+) => {
+        /// The encoding of a level. A file may contain several encodings of an image; players choose one by platform.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum LevelEncoding {
+            $($(#[$doc])* $name),+
+        }
+
+        impl LevelEncoding {
+            /// Returns a short name for display.
+            pub fn name(self) -> &'static str {
+                match self { $(LevelEncoding::$name => $title),+ }
+            }
+
+            /// Returns the layout in which a driver may support the encoding unchanged.
+            pub fn layout(self) -> Option<TexelLayout> {
+                match self { $(LevelEncoding::$name => $layout),+ }
+            }
+
+            pub(super) fn blocks(self) -> Option<BlockCodec> {
+                match self { $(LevelEncoding::$name => $blocks),+ }
+            }
+
+            /// Returns whether the alpha channel is used.
+            pub(super) fn has_alpha(self) -> bool {
+                match self { $(LevelEncoding::$name => $alpha),+ }
+            }
+        }
+    };
+}
+
+// Name and title; the layout in which drivers support it, the codec of its blocks, and whether its alpha is used. ETC1
+// with separate alpha would require two textures; the backend has no layout for PVRTC.
+encodings! {
     /// A JPEG-XR image.
-    JpegXr,
+    JpegXr "JPEG-XR" None, None, true;
     /// DXT1 blocks, opaque.
-    Dxt1,
+    Dxt1 "DXT1" Some(TexelLayout::Dxt1), Some(BlockCodec::Dxt1), false;
     /// DXT5 blocks.
-    Dxt5,
+    Dxt5 "DXT5" Some(TexelLayout::Dxt5), Some(BlockCodec::Dxt5), true;
     /// ETC2 blocks, opaque.
-    Etc2,
+    Etc2 "ETC2" Some(TexelLayout::Etc2), Some(BlockCodec::Etc), false;
     /// ETC2 blocks with EAC alpha.
-    Etc2Alpha,
+    Etc2Alpha "ETC2 with EAC alpha" Some(TexelLayout::Etc2Eac), Some(BlockCodec::EtcEac), true;
     /// ETC1 blocks, opaque.
-    Etc1,
+    Etc1 "ETC1" Some(TexelLayout::Etc2), Some(BlockCodec::Etc), false;
     /// ETC1 colour blocks, followed by equally many ETC1 blocks whose green channel is the alpha.
-    Etc1Alpha,
+    Etc1Alpha "ETC1 with ETC1 alpha" None, Some(BlockCodec::EtcTwice), true;
     /// PVRTC with four bits per texel, opaque.
-    Pvrtc,
+    Pvrtc "PVRTC" None, Some(BlockCodec::Pvrtc), false;
     /// PVRTC with four bits per texel.
-    PvrtcAlpha,
+    PvrtcAlpha "PVRTC" None, Some(BlockCodec::Pvrtc), true;
     /// Undocumented records of the lossy formats, which no known player needs.
-    Undocumented,
+    Undocumented "undocumented" None, None, false;
 }
 
 impl LevelEncoding {
@@ -42,61 +73,6 @@ impl LevelEncoding {
         LevelEncoding::Pvrtc,
         LevelEncoding::PvrtcAlpha,
     ];
-
-    /// Returns a short name for display.
-    pub fn name(self) -> &'static str {
-        match self {
-            LevelEncoding::JpegXr => "JPEG-XR",
-            LevelEncoding::Dxt1 => "DXT1",
-            LevelEncoding::Dxt5 => "DXT5",
-            LevelEncoding::Etc2 => "ETC2",
-            LevelEncoding::Etc2Alpha => "ETC2 with EAC alpha",
-            LevelEncoding::Etc1 => "ETC1",
-            LevelEncoding::Etc1Alpha => "ETC1 with ETC1 alpha",
-            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => "PVRTC",
-            LevelEncoding::Undocumented => "undocumented",
-        }
-    }
-
-    /// Returns the layout in which a driver may support the encoding unchanged.
-    pub fn layout(self) -> Option<TexelLayout> {
-        match self {
-            LevelEncoding::Dxt1 => Some(TexelLayout::Dxt1),
-            LevelEncoding::Dxt5 => Some(TexelLayout::Dxt5),
-            LevelEncoding::Etc1 | LevelEncoding::Etc2 => Some(TexelLayout::Etc2),
-            LevelEncoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
-            // ETC1 with separate alpha would require two textures. The backend has no layout for PVRTC.
-            LevelEncoding::JpegXr
-            | LevelEncoding::Etc1Alpha
-            | LevelEncoding::Pvrtc
-            | LevelEncoding::PvrtcAlpha
-            | LevelEncoding::Undocumented => None,
-        }
-    }
-
-    pub(super) fn blocks(self) -> Option<BlockCodec> {
-        match self {
-            LevelEncoding::JpegXr | LevelEncoding::Undocumented => None,
-            LevelEncoding::Dxt1 => Some(BlockCodec::Dxt1),
-            LevelEncoding::Dxt5 => Some(BlockCodec::Dxt5),
-            LevelEncoding::Etc2 | LevelEncoding::Etc1 => Some(BlockCodec::Etc),
-            LevelEncoding::Etc2Alpha => Some(BlockCodec::EtcEac),
-            LevelEncoding::Etc1Alpha => Some(BlockCodec::EtcTwice),
-            LevelEncoding::Pvrtc | LevelEncoding::PvrtcAlpha => Some(BlockCodec::Pvrtc),
-        }
-    }
-
-    /// Returns whether the alpha channel is used.
-    pub(super) fn has_alpha(self) -> bool {
-        matches!(
-            self,
-            LevelEncoding::JpegXr
-                | LevelEncoding::Dxt5
-                | LevelEncoding::Etc2Alpha
-                | LevelEncoding::Etc1Alpha
-                | LevelEncoding::PvrtcAlpha
-        )
-    }
 }
 
 /// The texture format of Stage3D that accepts a file.

@@ -71,15 +71,7 @@ pub(super) struct PlaneHeader {
 /// The contents of all headers before the tiles.
 #[derive(Clone, Debug)]
 pub(super) struct JxrHeader {
-    /// True if each band of a tile has its own packet.
-    pub(super) frequency: bool,
-    /// The number of overlap stages: 0 to 2.
-    pub(super) overlap: u32,
-    /// True if each tile specifies its number of trimmed flexbits.
-    pub(super) trim_flexbits: bool,
-    pub(super) hard_tiles: bool,
-    /// True if red is in the low bits of 16-bit pixels.
-    pub(super) red_blue_swapped: bool,
+    pub(super) flags: Flags,
     pub(super) width: usize,
     pub(super) height: usize,
     /// Number of coded columns and rows left of and above the image.
@@ -102,7 +94,7 @@ impl JxrHeader {
 
     pub(super) fn packets_per_tile(&self) -> usize {
         match self.planes.first() {
-            Some(plane) if self.frequency => plane.bands.packets(),
+            Some(plane) if self.flags.frequency => plane.bands.packets(),
             _ => 1,
         }
     }
@@ -126,9 +118,9 @@ pub(super) fn read(
     }
     r.bits(32);
     r.bits(32);
-    let (mut header, alpha, indexed) = read_image(&mut r, coded, colour_known, limits)?;
+    let mut header = read_image(&mut r, coded, colour_known, limits)?;
     header.planes.push(read_plane(&mut r)?);
-    if alpha {
+    if header.flags.alpha {
         let plane = read_plane(&mut r)?;
         if plane.colour != Colour::Luma {
             return Err(JxrErrorKind::Invalid("alpha plane with colour").at(r.position()));
@@ -141,23 +133,28 @@ pub(super) fn read(
         let what = "alpha plane with other bands or arithmetic";
         return Err(JxrErrorKind::Unsupported(what).at(r.position()));
     }
-    header.packets = read_index(bytes, &mut r, &header, indexed)?;
+    header.packets = read_index(bytes, &mut r, &header)?;
     Ok(header)
 }
 
 /// The flags at the start of `IMAGE_HEADER`.
-struct Flags {
-    hard_tiles: bool,
+#[derive(Clone, Debug)]
+pub(super) struct Flags {
+    pub(super) hard_tiles: bool,
     tiling: bool,
-    frequency: bool,
+    /// True if each band of a tile has its own packet.
+    pub(super) frequency: bool,
     indexed: bool,
-    overlap: u32,
+    /// The number of overlap stages: 0 to 2.
+    pub(super) overlap: u32,
     /// True if the size fields have half as many bits.
     short: bool,
     windowing: bool,
-    trim_flexbits: bool,
+    /// True if each tile specifies its number of trimmed flexbits.
+    pub(super) trim_flexbits: bool,
     stretching: bool,
-    red_blue_swapped: bool,
+    /// True if red is in the low bits of 16-bit pixels.
+    pub(super) red_blue_swapped: bool,
     alpha: bool,
     said: SampleFormat,
 }
@@ -219,13 +216,13 @@ fn read_tiles(r: &mut BitReader<'_>, flags: &Flags) -> Result<[Vec<usize>; 2], J
     Ok(edges)
 }
 
-/// Reads the fields before the image plane header. The flags tell if an alpha plane and an index table exist.
+/// Reads the fields before the image plane header.
 fn read_image(
     r: &mut BitReader<'_>,
     coded: SampleFormat,
     colour_known: bool,
     limits: &JxrLimits,
-) -> Result<(JxrHeader, bool, bool), JxrError> {
+) -> Result<JxrHeader, JxrError> {
     let bit = r.position();
     let invalid = |what| JxrErrorKind::Invalid(what).at(bit);
     let flags = read_flags(r)?;
@@ -277,12 +274,8 @@ fn read_image(
     if r.overrun() {
         return Err(JxrErrorKind::Truncated.at(r.position()));
     }
-    let header = JxrHeader {
-        frequency: flags.frequency,
-        overlap: flags.overlap,
-        trim_flexbits: flags.trim_flexbits,
-        hard_tiles: flags.hard_tiles,
-        red_blue_swapped: flags.red_blue_swapped,
+    Ok(JxrHeader {
+        flags,
         width,
         height,
         left,
@@ -291,8 +284,7 @@ fn read_image(
         rows,
         planes: Vec::with_capacity(2),
         packets: Vec::new(),
-    };
-    Ok((header, flags.alpha, flags.indexed))
+    })
 }
 
 fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
@@ -375,13 +367,12 @@ fn read_index(
     bytes: &[u8],
     r: &mut BitReader<'_>,
     header: &JxrHeader,
-    indexed: bool,
 ) -> Result<Vec<usize>, JxrError> {
     let bit = r.position();
     let tiles = (header.columns.len() - 1) * (header.rows.len() - 1);
     let count = tiles * header.packets_per_tile();
     let mut offsets = Vec::new();
-    if indexed {
+    if header.flags.indexed {
         if r.bits(16) != 1 {
             return Err(JxrErrorKind::Invalid("index table").at(bit));
         }

@@ -174,7 +174,7 @@ impl ImagePlanes<'_> {
             let [luma, u, v] = [0, 1, 2].map(|channel| self.row(self.image.get(channel), y));
             for (((out, y), u), v) in out.iter_mut().zip(luma).zip(u).zip(v) {
                 let [mut r, g, mut b] = rgb(y.wrapping_add(level.bias), *u, *v);
-                if self.header.red_blue_swapped {
+                if self.header.flags.red_blue_swapped {
                     std::mem::swap(&mut r, &mut b);
                 }
                 *out = bits(r >> (level.shift + extra), 5)

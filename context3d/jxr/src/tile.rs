@@ -35,7 +35,7 @@ impl<'a> Packets<'a> {
         let start = |at: usize| starts.get(at).or(starts.first()).copied().unwrap_or(0);
         let mut packets = Self {
             readers: [0, 1, 2, 3].map(|at| BitReader::new(bytes, start(at))),
-            lanes: if header.frequency { [0, 1, 2, 3] } else { [0; 4] },
+            lanes: if header.flags.frequency { [0, 1, 2, 3] } else { [0; 4] },
             trim: 0,
         };
         for reader in packets.readers.iter_mut().take(starts.len()) {
@@ -45,8 +45,8 @@ impl<'a> Packets<'a> {
             }
             reader.bits(8);
         }
-        let has_flexbits = !header.frequency || starts.len() > 3;
-        if header.trim_flexbits && has_flexbits {
+        let has_flexbits = !header.flags.frequency || starts.len() > 3;
+        if header.flags.trim_flexbits && has_flexbits {
             packets.trim = packets.reader(3).bits(4);
         }
         Ok(packets)
@@ -340,7 +340,7 @@ pub(super) fn decode(bytes: &[u8], header: &JxrHeader) -> Result<Vec<JxrChannels
 fn check_narrow(header: &JxrHeader) -> Result<(), JxrError> {
     let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
     let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);
-    if header.overlap == 2 && subsampled && narrow {
+    if header.flags.overlap == 2 && subsampled && narrow {
         let tool = "two levels of overlap of subsampled chroma that is one macroblock wide";
         return Err(JxrErrorKind::Unsupported(tool).at(0));
     }
@@ -367,8 +367,8 @@ fn decode_tile(
             models: Models::new(plane.colour),
             around: NeighbourRows::new(width, plane.colour.channels()),
             mb: Macroblock::new(plane.colour.channels()),
-            overlap: header.overlap,
-            frequency: header.frequency,
+            overlap: header.flags.overlap,
+            frequency: header.flags.frequency,
             trim: packets.trim,
         })
         .collect();
@@ -399,7 +399,7 @@ fn decode_tile(
 /// Returns the macroblock columns and rows at which overlap ends.
 fn edges(header: &JxrHeader) -> (Vec<usize>, Vec<usize>) {
     let (width, height) = header.macroblocks();
-    if !header.hard_tiles {
+    if !header.flags.hard_tiles {
         return (vec![0, width], vec![0, height]);
     }
     let pick = |edges: &[usize], size: usize| -> Vec<usize> {
@@ -415,7 +415,7 @@ fn edges(header: &JxrHeader) -> (Vec<usize>, Vec<usize>) {
 
 /// Applies the overlap filters to a plane, and transforms the blocks that depend on the filters.
 fn overlap(header: &JxrHeader, plane: &PlaneHeader, channels: &mut [JxrPlane]) {
-    if header.overlap == 0 {
+    if header.flags.overlap == 0 {
         return;
     }
     let (columns, rows) = edges(header);
@@ -431,7 +431,7 @@ fn overlap(header: &JxrHeader, plane: &PlaneHeader, channels: &mut [JxrPlane]) {
                 })
             })
             .collect();
-        if header.overlap == 2 {
+        if header.flags.overlap == 2 {
             for [x, y, width, height] in parts.iter().copied() {
                 let grid = OverlapGrid { x, y, width, height, step: 4 };
                 if across == 4 {

@@ -77,7 +77,7 @@ pub struct FrameRead {
     /// The region to read, in pixels of the frame.
     pub region: Region,
     /// Reads the frame at the size that the program requested, and averages the rendered pixels of an
-    /// [`EnhancedBackend`](super::EnhancedBackend). `region` is then in pixels of the requested size.
+    /// `EnhancedBackend` of the crate `context3d-layers`. `region` is then in pixels of the requested size.
     pub program_size: bool,
     /// The order of a pixel's bytes in memory.
     pub order: ByteOrder,

@@ -1,20 +1,16 @@
 //! The interface to a renderer: `Context3D` validates calls, and a [`Backend`] executes packets.
 
-pub mod enhanced;
 mod factory;
 mod frame;
 mod layer;
 mod null;
-mod recovery;
 
 use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout};
 
-pub use enhanced::{EnhancedBackend, Enhancements};
 pub use factory::{AnyBackend, BackendFactory, NullFactory};
 pub use frame::{FrameRead, FrameReadError, FrameSource, PresentedFrame, TakenFrame};
 pub use null::NullBackend;
-pub use recovery::{RecoverableBackend, RecoveryOptions};
 
 /// Executes packets that `Context3D` has validated: keys are valid, indices and offsets are in range, mip levels have
 /// content before use, and passes begin and end. Programs are linked, equal programs are shared, and short streams are

@@ -1,13 +1,23 @@
-//! Bindings for later draws: program, streams, textures. Disposed objects and objects of another context can be bound,
-//! but draws with them fail [context3d.life.foreign].
+//! Bindings for later draws: program, streams, textures, sampler states. Disposed objects and objects of another context
+//! can be bound, but draws with them fail [context3d.life.foreign].
+
+use agal::sampler::SamplerOp;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, bindable, index_below};
-use crate::enums::{EnumArg, VertexFormat};
+use crate::enums::{EnumArg, MipFilter, TextureFilter, VertexFormat, WrapMode};
 use crate::error::SetterError;
 use crate::handle::{ObjectHandle, ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::SamplerState;
 use crate::state::StreamSlot;
+
+/// Returns the state that a sampler of an AGAL program declares, regardless of `ignoresampler`.
+impl From<&SamplerOp> for SamplerState {
+    fn from(sampler: &SamplerOp) -> Self {
+        Self { wrap: sampler.wrap, filter: sampler.filter, mip: sampler.mip }
+    }
+}
 
 impl<B: Backend> Context3D<B> {
     /// Binds a program, and writes the sampler states of its AGAL into the slots that it uses
@@ -72,6 +82,25 @@ impl<B: Backend> Context3D<B> {
             return Err(SetterError::beyond_device(&"samplers"));
         }
         self.state.textures[sampler] = texture;
+        Ok(())
+    }
+
+    /// Sets the state of a sampler slot. A later `setProgram` may set the state again.
+    #[inline]
+    pub(crate) fn set_sampler_state_at_impl(
+        &mut self,
+        sampler: i32,
+        wrap: EnumArg<'_, WrapMode>,
+        filter: EnumArg<'_, TextureFilter>,
+        mip: EnumArg<'_, MipFilter>,
+    ) -> Result<(), SetterError> {
+        let state = SamplerState {
+            wrap: accepted(wrap, &"wrap")?,
+            filter: accepted(filter, &"filter")?,
+            mip: accepted(mip, &"mipfilter")?,
+        };
+        let sampler = index_below(sampler, self.registers.samplers)?;
+        self.state.samplers[sampler] = state;
         Ok(())
     }
 }

@@ -108,7 +108,7 @@ impl<B: Backend> Context3D<B> {
             bytes: self.resources.memory.vertex_buffers,
         };
         let most = self.limits.vertex_buffer_memory;
-        self.quota().check(used, bytes, most)?;
+        self.check_limits(used, bytes, most)?;
         let key = self.resources.vertex_buffers.insert(buffer);
         let dynamic = usage == BufferUsage::DynamicDraw;
         let on_device = buffer.on_device().bytes();
@@ -136,7 +136,7 @@ impl<B: Backend> Context3D<B> {
             bytes: self.resources.memory.index_buffers,
         };
         let most = self.limits.index_buffer_memory;
-        self.quota().check(used, u64::from(bytes), most)?;
+        self.check_limits(used, u64::from(bytes), most)?;
         let key = self.resources.index_buffers.insert(IndexBuffer::new(count as usize));
         let dynamic = usage == BufferUsage::DynamicDraw;
         let on_device = bytes.next_multiple_of(UNIT);

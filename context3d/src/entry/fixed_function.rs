@@ -134,7 +134,7 @@ fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
         return None;
     }
     let (left, top) = (pixels(rectangle.x), pixels(rectangle.y));
-    Some(ScissorSlot { left, top, right: left + width, bottom: top + height })
+    Some([left, top, left + width, top + height])
 }
 
 /// Truncates a number to an integer, clamped so that sums don't overflow. NaN becomes 0.

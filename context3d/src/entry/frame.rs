@@ -356,7 +356,7 @@ impl<B: Backend> Context3D<B> {
 
 impl<B: FrameSource> Context3D<B> {
     /// Returns the width and height of a presented pixel in stage pixels. Both factors differ from 1 on a display that
-    /// is finer than the stage, and with an [`EnhancedBackend`](crate::backend::EnhancedBackend). If no frame is
+    /// is finer than the stage, and with an `EnhancedBackend` of the crate `context3d-layers`. If no frame is
     /// presented, returns the scale of the last taken frame.
     pub fn frame_scale(&self) -> [f64; 2] {
         let (width, height) = self.back_buffer_size();

@@ -8,7 +8,6 @@ mod draw;
 mod fixed_function;
 mod frame;
 mod programs;
-mod samplers;
 mod target;
 mod textures;
 mod uploads;
@@ -20,7 +19,7 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::enums::EnumArg;
 use crate::error::{ErrorCode, SetterError};
-use crate::resource::Quota;
+use crate::resource::{IGNORED_LIMITS_FACTOR, ResourceUsage};
 
 /// Returns the value of an enumeration argument. Raises 2007 (null) or 2008 (unknown string) with the parameter's name.
 #[inline]
@@ -62,9 +61,22 @@ fn bindable<K: Key>(key: K, alive: bool) -> Result<(), ErrorCode> {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Returns the current limits for new objects.
-    fn quota(&self) -> Quota {
-        let grant = self.host.ignored_limits_memory;
-        Quota::new(self.limits, self.ignores_resource_limits().then_some(grant))
+    /// Checks the creation of an object of `bytes` bytes against the limits; `max_bytes` is the profile's memory limit.
+    fn check_limits(
+        &self,
+        used: ResourceUsage,
+        bytes: u64,
+        mut max_bytes: u64,
+    ) -> Result<(), ErrorCode> {
+        let mut most = self.limits.resources_per_kind;
+        if self.ignores_resource_limits() {
+            most = most.saturating_mul(IGNORED_LIMITS_FACTOR as usize);
+            let lifted = max_bytes.saturating_mul(IGNORED_LIMITS_FACTOR.into());
+            max_bytes = self.host.ignored_limits_memory.clamp(max_bytes, lifted);
+        }
+        if used.count >= most || used.bytes.saturating_add(bytes) > max_bytes {
+            return Err(ErrorCode::ResourceLimit);
+        }
+        Ok(())
     }
 }

@@ -40,7 +40,7 @@ impl<B: Backend> Context3D<B> {
             count: self.resources.programs.len(),
             bytes: self.resources.memory.programs,
         };
-        self.quota().check(used, 0, self.limits.program_memory)?;
+        self.check_limits(used, 0, self.limits.program_memory)?;
         let key = self.resources.programs.insert(ProgramState::default());
         Ok(self.handle(key))
     }
@@ -80,7 +80,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<ProgramKey, Error> {
         let rules = Rules { profile: self.options.profile };
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
-        let room = self.quota().check(beside, bytes, self.limits.program_memory);
+        let room = self.check_limits(beside, bytes, self.limits.program_memory);
         let source = ProgramSource::new(vertex, fragment, &rules);
         if let Some(known) = self.resources.device_programs.find(&source) {
             room?;

@@ -182,7 +182,7 @@ impl<B: Backend> Context3D<B> {
         } else {
             self.limits.texture_memory
         };
-        self.quota().check(used, bytes, most)
+        self.check_limits(used, bytes, most)
     }
 
     pub(crate) fn texture_dispose_impl(

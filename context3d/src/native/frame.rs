@@ -152,8 +152,7 @@ impl<B: Backend> Native<B> {
         });
         let others = others.count() + self.player.others.get();
         let caps = backend.as_ref().map(Backend::caps);
-        let answer =
-            self.shared().stage3d.borrow_mut().answer_with_contexts(caps, swf_version, others);
+        let answer = self.shared().stage3d.borrow_mut().answer(caps, swf_version, others);
         if let Some(RequestResult::Refuse(error, reason)) = &answer {
             self.recorder(|it| it.refused(self.index(), &request, error, reason));
         }

@@ -38,7 +38,7 @@ pub struct TextureDesc {
     /// Height of level 0 in texels.
     pub height: u32,
     /// Number of mip levels: down to 1×1 in textures of programs, 1 in rectangle textures.
-    /// [`EnhancedBackend`](crate::backend::EnhancedBackend) creates textures with fewer levels.
+    /// `EnhancedBackend` of the crate `context3d-layers` creates textures with fewer levels.
     pub levels: u8,
     /// Hint that the texture will be a render target. Textures without the hint can be targets too.
     pub render_target: bool,

@@ -15,13 +15,12 @@ use slotmap::{Key, SlotMap};
 
 use crate::error::ErrorCode;
 use crate::handle::{AnyHandle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::limits::ProfileLimits;
 use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and the maximum factor for memory
 /// limits, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Flash's limits are unknown
 /// [context3d.property.ignore_bound]. The factor 16 keeps programs from exhausting the host's memory.
-pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
+pub(crate) const IGNORED_LIMITS_FACTOR: u32 = 16;
 
 /// All objects that are not disposed, and the memory that Flash counts for each class.
 #[derive(Clone, Debug, Default)]
@@ -75,42 +74,5 @@ impl ResourceMemory {
 
     pub(crate) fn total(&self) -> u64 {
         self.vertex_buffers + self.index_buffers + self.programs + self.reported_textures
-    }
-}
-
-/// The current limits on the number and memory of objects.
-#[derive(Clone, Copy)]
-pub(crate) struct Quota {
-    limits: &'static ProfileLimits,
-    /// The memory limit of each class under `ignoreResourceLimits`, in bytes; `None` if limits apply.
-    grant: Option<u64>,
-}
-
-impl Quota {
-    pub(crate) fn new(limits: &'static ProfileLimits, grant: Option<u64>) -> Self {
-        Quota { limits, grant }
-    }
-
-    /// Checks the creation of an object of `bytes` bytes against the limits; `max_bytes` is the profile's memory limit.
-    pub(crate) fn check(
-        &self,
-        used: ResourceUsage,
-        bytes: u64,
-        max_bytes: u64,
-    ) -> Result<(), ErrorCode> {
-        let count = u64::try_from(used.count).unwrap_or(u64::MAX);
-        let most = u64::try_from(self.limits.resources_per_kind).unwrap_or(u64::MAX);
-        let (most, max_bytes) = match self.grant {
-            None => (most, max_bytes),
-            Some(grant) => {
-                let lifted = max_bytes.saturating_mul(IGNORED_LIMITS_FACTOR);
-                let most = most.saturating_mul(IGNORED_LIMITS_FACTOR);
-                (most, grant.clamp(max_bytes, lifted))
-            }
-        };
-        if count >= most || used.bytes.saturating_add(bytes) > max_bytes {
-            return Err(ErrorCode::ResourceLimit);
-        }
-        Ok(())
     }
 }

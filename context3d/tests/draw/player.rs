@@ -100,11 +100,13 @@ fn errors_without_texts() {
     legal(stage.request(auto, Some("baseline"), true));
     let other = stage.request(EnumArg::Is(RenderMode::Software), Some("baseline"), true);
     assert_eq!(message(other), "ArgumentError: Error #2004");
-    let Some(RequestResult::Refuse(error, _)) = stage.answer(None, 30) else { panic!("granted") };
+    let Some(RequestResult::Refuse(error, _)) = stage.answer(None, 30, 0) else {
+        panic!("granted")
+    };
     assert_eq!(error.to_string(), "Error: Error #3702");
     let caps = rig.context.backend().caps().clone();
     legal(stage.request(auto, Some("baseline"), true));
-    let Some(RequestResult::Create(options, _)) = stage.answer(Some(&caps), 30) else {
+    let Some(RequestResult::Create(options, _)) = stage.answer(Some(&caps), 30, 0) else {
         panic!("refused")
     };
     let mut created = stage.create(NullBackend::new(), options);

@@ -66,7 +66,7 @@ fn contexts() -> Vec<Case> {
             stage.request(EnumArg::Is(RenderMode::Software), Some("standard"), true)?;
             let mut caps = rig.context.backend().caps().clone();
             caps.software = true;
-            match stage.answer(Some(&caps), 30) {
+            match stage.answer(Some(&caps), 30, 0) {
                 Some(RequestResult::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
@@ -74,7 +74,7 @@ fn contexts() -> Vec<Case> {
         case(NotAvailable, "a GPU for software", |rig| {
             let mut stage = Stage3D::new();
             stage.request(EnumArg::Is(RenderMode::Software), Some("baseline"), true)?;
-            match stage.answer(Some(rig.context.backend().caps()), 30) {
+            match stage.answer(Some(rig.context.backend().caps()), 30, 0) {
                 Some(RequestResult::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
@@ -84,7 +84,7 @@ fn contexts() -> Vec<Case> {
             stage.request_matching(Some(&[Some("standard")]), true)?;
             let mut caps = rig.context.backend().caps().clone();
             caps.max_texture_size = 2048;
-            match stage.answer(Some(&caps), 30) {
+            match stage.answer(Some(&caps), 30, 0) {
                 Some(RequestResult::Refuse(error, _)) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }

@@ -1,37 +1,21 @@
 //! Arbitrary sequences of calls: no call panics, a rejected call changes nothing, and every packet is valid.
 
-mod enhanced;
-mod recovery;
+mod sequences;
 
 use agal::generate::seed_bytes;
-use arbitrary::{Arbitrary, Unstructured};
 use context3d::arguments::Rectangle;
 use context3d::internals::ProfileLimits;
 use context3d::packets::Packet;
 use context3d::{
-    Context3D, ContextOptions, DisplayScale, Error, Host, Invocation, ObjectHandle, Profile, Reply,
+    Context3D, ContextOptions, DisplayScale, Error, Host, Invocation, ObjectHandle, Reply,
 };
 use molehill_testing::fuzzing;
-use molehill_testing::{CallStep, STEP_BYTES, TestContext, ValidatingBackend};
+use molehill_testing::{TestContext, ValidatingBackend};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 
-const PROFILES: [Profile; 7] = [
-    Profile::BaselineConstrained,
-    Profile::Baseline,
-    Profile::BaselineExtended,
-    Profile::StandardConstrained,
-    Profile::Standard,
-    Profile::StandardExtended,
-    Profile::Enhanced,
-];
-
-fn options() -> impl Strategy<Value = ContextOptions> {
-    let versions = prop::sample::select(vec![13u32, 29, 30, 50]);
-    let profiles = prop::sample::select(PROFILES.to_vec());
-    (profiles, versions).prop_map(|(profile, swf_version)| ContextOptions { profile, swf_version })
-}
+use self::sequences::{PROFILES, options, steps};
 
 /// Generates `Host` values, some of which disable features, such as video textures.
 fn host() -> impl Strategy<Value = Host> {
@@ -51,15 +35,6 @@ fn host() -> impl Strategy<Value = Host> {
         scale: DisplayScale { contents: scale[0], browser_zoom: scale[1] },
         ..Host::default()
     })
-}
-
-fn steps(most: usize) -> impl Strategy<Value = Vec<CallStep>> {
-    let bytes = prop::collection::vec(any::<u8>(), STEP_BYTES);
-    let step = bytes.prop_map(|bytes| {
-        let step = CallStep::arbitrary(&mut Unstructured::new(&bytes));
-        step.expect("bytes that run out are no error")
-    });
-    prop::collection::vec(step, 1..most)
 }
 
 fn test_context(options: ContextOptions) -> TestContext<ValidatingBackend> {

@@ -2,15 +2,20 @@
 
 use context3d::enums::{FlashName, TextureFormat, VertexFormat};
 use molehill_capture::data::Enum;
-use molehill_capture::objects::ObjectId;
+use molehill_capture::objects::{IndexBufferId, ObjectId};
 use molehill_capture::{Call, CallKind};
 use serde::{Serialize, Serializer};
 
-pub(crate) fn is_draw(call: &Call) -> bool {
+/// Converts a count to an argument of a call.
+pub(crate) fn integer(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
+pub fn is_draw(call: &Call) -> bool {
     call.kind() == CallKind::Draw
 }
 
-pub(crate) fn is_upload(call: &Call) -> bool {
+pub fn is_upload(call: &Call) -> bool {
     call.kind() == CallKind::Upload
 }
 
@@ -18,7 +23,7 @@ pub(crate) fn is_dispose(call: &Call) -> bool {
     call.kind() == CallKind::Dispose
 }
 
-pub(crate) fn is_asynchronous(call: &Call) -> bool {
+pub fn is_asynchronous(call: &Call) -> bool {
     matches!(
         call,
         Call::TextureUploadCompressedFromByteArray { is_async: true, .. }
@@ -27,12 +32,12 @@ pub(crate) fn is_asynchronous(call: &Call) -> bool {
     )
 }
 
-pub(crate) fn renders(call: &Call) -> bool {
+pub fn renders(call: &Call) -> bool {
     matches!(call.kind(), CallKind::Draw | CallKind::Clear)
 }
 
 /// Returns the number of constant registers that a call sets.
-pub(crate) fn registers(call: &Call) -> u32 {
+pub fn registers(call: &Call) -> u32 {
     let (count, values) = match call {
         Call::SetProgramConstantsFromMatrix { .. } => (4, None),
         Call::SetProgramConstantsFromByteArray { num_registers, .. } => (*num_registers, None),
@@ -50,7 +55,7 @@ pub(crate) fn registers(call: &Call) -> u32 {
 
 /// Returns the byte count of a call's upload to its receiver, or `None` without an upload. Vector elements count as
 /// four bytes, indices as two.
-pub(crate) fn payload(call: &Call) -> Option<u64> {
+pub fn payload(call: &Call) -> Option<u64> {
     let per_byte = match call {
         Call::VertexBufferUploadFromVector { .. } | Call::IndexBufferUploadFromVector { .. } => 2,
         call if is_upload(call) => 1,
@@ -60,7 +65,7 @@ pub(crate) fn payload(call: &Call) -> Option<u64> {
 }
 
 /// Returns the cube face and mip level of an upload to one level of a texture.
-pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
+pub fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
     match call {
         Call::TextureUploadFromBitmapData { side, miplevel, .. }
         | Call::TextureUploadFromBitmapDataAsync { side, miplevel, .. }
@@ -73,8 +78,19 @@ pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
     }
 }
 
+/// Returns the index buffer, the first index and the number of triangles of a draw.
+pub fn drawn_indices(call: &Call) -> Option<(Option<IndexBufferId>, i32, i32)> {
+    match call {
+        Call::DrawTriangles { index_buffer, first_index, num_triangles }
+        | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
+            Some((*index_buffer, *first_index, *num_triangles))
+        }
+        _ => None,
+    }
+}
+
 /// Returns the number of 32-bit values in a vertex format.
-pub(crate) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
+pub fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
     match format {
         Enum::Is(VertexFormat::Float1 | VertexFormat::Bytes4) => Some(1),
         Enum::Is(VertexFormat::Float2) => Some(2),
@@ -85,7 +101,7 @@ pub(crate) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
 }
 
 /// Returns the format, width and height of the texture that a call creates.
-pub(crate) fn texture(call: &Call) -> Option<(Option<&str>, i32, i32)> {
+pub fn texture(call: &Call) -> Option<(Option<&str>, i32, i32)> {
     match call {
         Call::CreateTexture { width, height, format, .. }
         | Call::CreateRectangleTexture { width, height, format, .. } => {

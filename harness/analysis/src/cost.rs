@@ -63,17 +63,30 @@ pub struct StatementCost {
 
 /// Returns an opcode's instruction slots: those of its equivalent in shader model 3 [d3d9.slots.table].
 fn slots(opcode: AgalOpcode) -> u64 {
+    use AgalOpcode as Agal;
     let natives: &[Native] = match opcode {
-        AgalOpcode::Div => &[Native::Rcp, Native::Mul],
-        AgalOpcode::Sqt => &[Native::Rsq, Native::Rcp],
-        AgalOpcode::Sin | AgalOpcode::Cos => &[Native::SinCos],
-        AgalOpcode::M33 => &[Native::M3x3],
-        AgalOpcode::M34 => &[Native::M4x3],
-        AgalOpcode::M44 => &[Native::M4x4],
-        AgalOpcode::Crs => &[Native::Crs],
-        AgalOpcode::Nrm => &[Native::Nrm],
-        AgalOpcode::Pow => &[Native::Pow],
-        _ => return 1,
+        Agal::Div => &[Native::Rcp, Native::Mul],
+        Agal::Sqt => &[Native::Rsq, Native::Rcp],
+        Agal::Sin | Agal::Cos => &[Native::SinCos],
+        Agal::M33 => &[Native::M3x3],
+        Agal::M34 => &[Native::M4x3],
+        Agal::M44 => &[Native::M4x4],
+        Agal::Crs => &[Native::Crs],
+        Agal::Nrm => &[Native::Nrm],
+        Agal::Pow => &[Native::Pow],
+        Agal::Ddx => &[Native::Dsx],
+        Agal::Ddy => &[Native::Dsy],
+        Agal::Ife | Agal::Ine | Agal::Ifg | Agal::Ifl => &[Native::IfC],
+        Agal::Ted => &[Native::TexLdd],
+        Agal::Tld => &[Native::TexLdl],
+        Agal::Mov | Agal::Add | Agal::Sub | Agal::Mul | Agal::Rcp | Agal::Min | Agal::Max => {
+            return 1;
+        }
+        Agal::Frc | Agal::Rsq | Agal::Log | Agal::Exp | Agal::Dp3 | Agal::Dp4 => return 1,
+        Agal::Abs | Agal::Neg | Agal::Sat | Agal::Els | Agal::Eif | Agal::Kil | Agal::Tex => {
+            return 1;
+        }
+        Agal::Sge | Agal::Slt | Agal::Sgn | Agal::Seq | Agal::Sne => return 1,
     };
     natives.iter().map(|native| u64::from(native.slots()[3])).sum()
 }

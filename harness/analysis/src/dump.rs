@@ -92,7 +92,7 @@ impl Inspector {
         calls.map(|call| self.line(call)).collect()
     }
 
-    pub(crate) fn line(&self, call: usize) -> Result<DumpLine> {
+    pub fn line(&self, call: usize) -> Result<DumpLine> {
         let capture = self.capture();
         let (number, line) = capture.call(call)?;
         let status = self.call_status(call)?;
@@ -129,7 +129,7 @@ impl Inspector {
     }
 
     /// Adds all values of a call's bulk data to its dump line.
-    pub(crate) fn add_data(&self, line: &mut DumpLine) -> Result<()> {
+    pub fn add_data(&self, line: &mut DumpLine) -> Result<()> {
         let (_, call) = self.capture().call(line.call)?;
         let stride = match self.capture().creation(call.on).map(|it| it.call.clone()) {
             Some(
@@ -143,7 +143,7 @@ impl Inspector {
     }
 
     /// Returns how often each argument value occurs in the matching calls.
-    pub(crate) fn census(&self, pattern: &CallPattern) -> Result<CensusReport> {
+    pub fn census(&self, pattern: &CallPattern) -> Result<CensusReport> {
         let capture = self.capture();
         let chosen: BTreeSet<usize> = pattern.matching(capture)?.into_iter().collect();
         let mut census = Census::default();

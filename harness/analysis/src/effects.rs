@@ -1,5 +1,5 @@
 //! The effects of packets on pixels: the surfaces that each packet reads, writes and replaces. A backend that draws
-//! nothing records the surfaces of each packet. [`crate::plan`] uses the effects to skip draws whose results are never
+//! nothing records the surfaces of each packet. A replay plan uses these effects to skip draws whose results are never
 //! read.
 
 use std::collections::HashMap;

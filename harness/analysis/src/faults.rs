@@ -15,6 +15,7 @@ use molehill_capture::commands::ReplayObject;
 use molehill_reference::watch::{DrawVertex, Fragment, FragmentOutcome as Test, WatchRecord};
 use molehill_replay::CallOutcome;
 
+use crate::calls::drawn_indices;
 use crate::capture::Capture;
 use crate::draw_report::DrawReport;
 use crate::error::Result;
@@ -242,14 +243,8 @@ impl ExecutedDraw<'_> {
     }
 
     fn highest_index(&mut self) -> Option<u16> {
-        let (buffer, first, count) = match &self.draw.line.call {
-            Call::DrawTriangles { index_buffer, first_index, num_triangles }
-            | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
-                (index_buffer.as_ref()?, *first_index, *num_triangles)
-            }
-            _ => return None,
-        };
-        let Some(ReplayObject::IndexBuffer(_, handle)) = self.player.ids().get(buffer.0) else {
+        let (buffer, first, count) = drawn_indices(&self.draw.line.call)?;
+        let Some(ReplayObject::IndexBuffer(_, handle)) = self.player.ids().get(buffer?.0) else {
             return None;
         };
         let bytes = self.player.backend_mut(self.draw.context)?.index_buffer(handle.key())?;

@@ -1,4 +1,4 @@
-//! Answers queries about a capture of a Stage3D program, using the reference renderer and the AGAL interpreter. It
+//! Replays a capture of a Stage3D program on the reference renderer, and reports its calls, state, draws and pixels. It
 //! needs no driver, files or window.
 //!
 //! [`Capture`] contains the calls. [`Inspector`] opens a capture once and answers many queries:
@@ -9,7 +9,6 @@
 //! | the sizes of objects, and the calls that use the objects | [`Inspector::objects`] |
 //! | the render target after a call | [`Inspector::picture`] |
 //! | the state at a call, and its changes since the previous draw and the previous frame | [`Inspector::state`] |
-//! | the draws that wrote wrong pixels, and corrections | [`Inspector::wrong_pixels`], [`Inspector::explain`] |
 //! | anomalous frames and draws, with their causes | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
 //! | the content of an object at a call | [`Inspector::content`], [`Inspector::thumbnails`] |
 //! | the call that set a value or uploaded content | [`Inspector::origins`] |
@@ -21,16 +20,13 @@
 //! | the histogram of an image | [`Inspector::histogram`] |
 //! | the cost of draws and shader instructions | [`Inspector::cost`], [`cost::measure`] |
 //!
-//! [`question::QUESTIONS`] lists the queries by name, for command lines and for [`serve::CaptureServer`].
-//!
 //! [`Inspector::shortcut`] lists the draws that another renderer may skip when it seeks to a call.
 //!
 //! An inspector keeps checkpoints of the replay, so that later queries about nearby calls don't replay from the start.
 //! Checkpoints share unchanged buffers. An inspector may be sent to another thread.
 //!
-//! [`edit::apply`] creates an edited capture, and [`share::PageFiles`] an HTML page that shows a capture. [`trim()`]
-//! extracts frames as a separate capture. [`minimize()`] deletes calls that aren't needed to reproduce a bug.
-//! [`diff()`] finds the first difference between two replays.
+//! [`edit::apply`] creates an edited capture. [`trim()`] extracts frames as a separate capture. [`minimize()`] deletes
+//! calls that aren't needed to reproduce a bug. [`diff()`] finds the first difference between two replays.
 //!
 //! Calls are numbered from 1 in the capture, and passes from 1 in their frame. Frames have the numbers of the capture.
 //! A pass is a sequence of clears and draws into one set of render targets. It ends when the targets change, are
@@ -54,7 +50,7 @@
 //! ```
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
 
-mod calls;
+pub mod calls;
 pub mod capture;
 pub mod cost;
 pub mod diff;
@@ -66,16 +62,13 @@ mod effects;
 mod error;
 pub mod evidence;
 pub mod expected;
-pub mod explain;
 mod faults;
 mod habits;
 pub mod histogram;
-pub mod info;
-pub mod info_text;
 mod inspector;
 mod like;
 pub mod minimize;
-mod names;
+pub mod names;
 mod notes;
 mod number;
 pub mod origins;
@@ -83,18 +76,14 @@ mod outlying_frames;
 mod pages;
 pub mod passes;
 pub mod pixel;
-pub mod pixel_request;
 mod place;
 mod plan;
-pub mod question;
 pub mod renderers;
 mod resource_key;
 mod same_draw;
 pub mod scan;
 pub mod selection;
 mod sentence;
-pub mod serve;
-pub mod share;
 mod shrink;
 pub mod state;
 mod state_items;

@@ -8,7 +8,7 @@ use crate::calls::texture;
 use crate::capture::Capture;
 
 /// Minimum length of a bulk data argument as text. Bulk data usually differs between similar calls.
-pub(crate) const DATA: usize = 40;
+pub const DATA: usize = 40;
 
 /// Maximum length of a displayed host-given name, in characters.
 const MAX_LABEL: usize = 60;
@@ -72,7 +72,7 @@ impl Capture {
 }
 
 /// Formats arguments as text: `width: 4, height: 2`.
-pub(crate) fn arguments(all: &[(&str, String)]) -> String {
+pub fn arguments(all: &[(&str, String)]) -> String {
     all.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -109,4 +109,4 @@ fn shape(call: &Call) -> String {
 }
 
 /// The names of the cube faces, in Stage3D's order [context3d.cube.sides].
-pub(crate) const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
+pub const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];

@@ -14,7 +14,7 @@ use crate::state_items::{StateArea, StateItem, StateSlot};
 pub use crate::writes::ContentPart;
 use crate::writes::{StateWrite, ranges, without};
 
-/// The call that set a [`StateReport`](crate::state::StateReport)'s value, or wrote a bound object's content.
+/// The call that set the value of a state report's row, or wrote a bound object's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallOrigin {
     pub slot: StateSlot,

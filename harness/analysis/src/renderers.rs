@@ -63,7 +63,7 @@ pub(crate) fn read_pixel<F: BackendFactory>(
 }
 
 /// Returns the linked vertex and fragment program of a context.
-pub(crate) fn pair(player: &mut ReferencePlayer, context: usize) -> Option<&LinkedPair> {
+pub fn pair(player: &mut ReferencePlayer, context: usize) -> Option<&LinkedPair> {
     let program = player.bound_device_program(context)?;
     player.backend_mut(context)?.program(program)
 }

@@ -11,7 +11,7 @@ use molehill_capture::data::{BitmapData, ByteArray, ByteArrayData, Floats, Numbe
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, CaptureHeader};
 
-use crate::calls::is_upload;
+use crate::calls::{integer, is_upload};
 use crate::capture::{Capture, CaptureEntry};
 
 const PROGRAM_ATTEMPTS: usize = 100;
@@ -179,12 +179,12 @@ fn calls<'s>(search: &'s ShrinkSearch<'_>) -> impl Iterator<Item = &'s CallLine>
 
 /// Reduces an index buffer to a range of its indices, and adjusts the first index of the draws that use it.
 fn cut_indices(search: &mut ShrinkSearch<'_>, id: ObjectId, kept: Range<usize>) -> bool {
-    let earlier = number(kept.start);
+    let earlier = integer(kept.start);
     search.rewrite(|line| {
         let mut changed = line.call.clone();
         match &mut changed {
             Call::CreateIndexBuffer { num_indices, .. } if line.result == Some(id) => {
-                *num_indices = number(kept.len());
+                *num_indices = integer(kept.len());
             }
             Call::DrawTriangles { index_buffer: Some(buffer), first_index, .. }
                 if buffer.0 == id && earlier > 0 =>
@@ -221,7 +221,7 @@ fn compact(search: &mut ShrinkSearch<'_>) -> bool {
     let changed = |line: &CallLine| match &line.call {
         Call::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage } => {
             Some(Some(Call::CreateVertexBuffer {
-                num_vertices: number(rank(usize::try_from(*num_vertices).ok()?).max(1)),
+                num_vertices: integer(rank(usize::try_from(*num_vertices).ok()?).max(1)),
                 data32_per_vertex: *data32_per_vertex,
                 buffer_usage: buffer_usage.clone(),
             }))
@@ -241,10 +241,6 @@ fn compact(search: &mut ShrinkSearch<'_>) -> bool {
 
 fn size(value: i32) -> Option<usize> {
     usize::try_from(value).ok()
-}
-
-pub(crate) fn number(count: usize) -> i32 {
-    i32::try_from(count).unwrap_or(i32::MAX)
 }
 
 /// Returns the start offset and the indices of an upload, or `None` for other calls or invalid arguments.
@@ -275,8 +271,8 @@ fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
 fn upload_indices(start: usize, indices: &[u32]) -> Call {
     Call::IndexBufferUploadFromVector {
         data: Some(Uints(indices.to_vec())),
-        start_offset: number(start),
-        count: number(indices.len()),
+        start_offset: integer(start),
+        count: integer(indices.len()),
     }
 }
 
@@ -288,7 +284,7 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
         let (first, end) = (size(*start)?, size(*start)? + size(*count)?);
         let from = used.partition_point(|old| (*old as usize) < first);
         let to = used.partition_point(|old| (*old as usize) < end);
-        (*start, *count) = (number(from), number(to - from));
+        (*start, *count) = (integer(from), integer(to - from));
         Some(used.get(from..to)?.iter().map(|old| *old as usize - first).collect::<Vec<_>>())
     };
     let mut call = call.clone();

@@ -15,7 +15,6 @@ use serde::Serialize;
 use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::error::{InspectError, Result};
-use crate::expected::FrameExpectation;
 use crate::inspector::Inspector;
 use crate::notes::CallSite;
 use crate::origins::OriginKind;
@@ -24,8 +23,9 @@ use crate::plan::ExactSurfaces;
 use crate::renderers::{ReferencePlayer, context_id, pair};
 use crate::resource_key::ResourceKey;
 use crate::same_draw::EarlierDraw;
-pub use crate::state_items::{StateArea, StateItem, StateSlot};
+pub use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
 use crate::step::{VertexReport, vertex_report};
+use crate::warnings::WarningMatch;
 use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
@@ -86,7 +86,7 @@ pub struct StateReport {
     /// Suspicious input of a draw: see [`Inspector::add_evidence`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// The wrong pixels of the call, and the expected capture's draw: see [`Inspector::expect_state`].
+    /// The wrong pixels of the call, and the expected capture's draw: see [`Inspector::compare_state`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<WrongDraw>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,18 +185,28 @@ impl Inspector {
         Ok(())
     }
 
-    /// Adds the wrong pixels that the call wrote. If the expected image comes from a capture, also compares the state
-    /// with the draw of equal index in the expected frame.
-    pub fn expect_state(
-        &mut self,
-        state: &mut StateReport,
-        expected: &mut FrameExpectation,
-    ) -> Result<()> {
-        let Some(frame) = self.capture().frame_of(state.call).map(|frame| frame.number) else {
+    /// Adds the diagnostics about a draw to its state.
+    pub fn add_evidence(&mut self, state: &mut StateReport) -> Result<()> {
+        let capture = Arc::clone(self.capture());
+        let (_, line) = capture.call(state.call)?;
+        let Some(frame) = capture.frame_of(state.call).filter(|_| is_draw(&line.call)) else {
             return Ok(());
         };
-        state.wrong = self.wrong_pixels(frame, expected)?.draw(state.call);
-        let Some((other, number)) = expected.capture(frame) else { return Ok(()) };
+        let (mut player, ..) = self.at_call(state.call, ExactSurfaces::STATE)?;
+        let found = self.evidence(frame.number, &mut player)?.into_iter();
+        let about = found.filter(|found| found.draws.contains(&state.call));
+        state.evidence =
+            about.map(|WarningMatch { call, text, .. }| format!("call {call}: {text}")).collect();
+        Ok(())
+    }
+
+    /// Compares the state of a draw in `frame` with the draw of equal index in another capture's frame, if there is one.
+    pub fn compare_state(
+        &mut self,
+        frame: u32,
+        state: &mut StateReport,
+        (other, number): (&mut Inspector, u32),
+    ) -> Result<()> {
         let draws = |passes: Vec<RenderPass>| passes.into_iter().flat_map(|pass| pass.draws);
         let at = draws(self.passes(frame)?).position(|draw| draw == state.call);
         let Some(same) = at.and_then(|at| draws(other.passes(number).ok()?).nth(at)) else {

@@ -8,8 +8,11 @@ use std::ops::Range;
 use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
 use context3d::enums::{FlashName, ProgramType, TriangleFace};
-use context3d::internals::BoundState;
-use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, StencilFace};
+use context3d::internals::{BoundState, BoundTarget};
+use context3d::keys::TextureKey;
+use context3d::packets::{
+    MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
+};
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Enum};
@@ -17,13 +20,12 @@ use molehill_capture::objects::{ObjectId, ProgramId, TextureId, VertexBufferId};
 use serde::Serialize;
 
 use self::RestoreTime::{AfterObjects, BeforeObjects, Never};
-use crate::calls::registers;
+use crate::calls::{integer, registers};
 use crate::number::text;
 use crate::resource_key::ResourceKey;
-use crate::shrink::number as count;
 
 agal_core::table! {
-    /// An area of the state: a section of [`StateReport`](crate::state::StateReport).
+    /// An area of the state: a section of a state report.
     #[derive(Default, Serialize)]
     #[serde(rename_all = "camelCase")]
     pub enum StateArea {
@@ -100,7 +102,7 @@ agal_core::table! {
 }
 
 impl StateItem {
-    pub(crate) fn slot(self, index: usize) -> StateSlot {
+    pub fn slot(self, index: usize) -> StateSlot {
         StateSlot { item: self, index }
     }
 
@@ -142,15 +144,60 @@ impl StateSlot {
     }
 }
 
+/// Returns the items that a call can set. A row has names of calls, and the items that each of these calls can set.
+macro_rules! items {
+    ($call:expr; $($($name:ident)+ => $items:expr;)+) => {
+        match $call {
+            $($(Call::$name { .. })|+ => $items,)+
+        }
+    };
+}
+
+/// Returns the items that a call can set. Returns no items for a call that sets no state.
+fn items(call: &Call) -> &'static [StateItem] {
+    use StateItem as Item;
+    items! { call;
+        SetProgram => &[Item::Program];
+        SetRenderToTexture SetRenderToBackBuffer Present => &[Item::Output];
+        SetCulling => &[Item::Culling];
+        SetBlendFactors => &[Item::Blend];
+        SetColorMask => &[Item::ColorMask];
+        SetDepthTest => &[Item::DepthTest];
+        SetStencilActions => &[Item::StencilFront, Item::StencilBack];
+        SetStencilReferenceValue => &[Item::StencilReference];
+        SetScissorRectangle => &[Item::Scissor];
+        SetFillMode => &[Item::Fill];
+        SetVertexBufferAt => &[Item::Stream];
+        SetTextureAt => &[Item::Texture];
+        SetSamplerStateAt => &[Item::Sampler];
+        SetProgramConstantsFromMatrix SetProgramConstantsFromVector SetProgramConstantsFromFloatVector
+        SetProgramConstantsFromByteArray => &[Item::VertexConstants, Item::FragmentConstants];
+        SetErrorChecking => &[Item::ErrorChecking];
+        SetMaxBackBufferWidth => &[Item::MaxWidth];
+        SetMaxBackBufferHeight => &[Item::MaxHeight];
+        SetIgnoreResourceLimits => &[Item::IgnoreLimits];
+        ConfigureBackBuffer => &[Item::BackBuffer];
+        SetX => &[Item::StageX];
+        SetY => &[Item::StageY];
+        SetVisible => &[Item::StageVisible];
+        RequestContext3D Clear Dispose DrawTriangles DrawTrianglesInstanced DrawToBitmapData
+        CreateVertexBuffer CreateVertexBufferForInstances CreateIndexBuffer CreateProgram
+        CreateTexture CreateRectangleTexture CreateCubeTexture CreateVideoTexture
+        VertexBufferUploadFromByteArray VertexBufferUploadFromVector VertexBufferUploadFromFloatVector
+        VertexBufferDispose IndexBufferUploadFromByteArray IndexBufferUploadFromVector IndexBufferDispose
+        ProgramUpload ProgramDispose TextureUploadFromBitmapData TextureUploadFromByteArray
+        TextureUploadFromBitmapDataAsync TextureUploadFromByteArrayAsync
+        TextureUploadCompressedFromByteArray TextureUploadBlocks TextureDispose
+        VideoTextureFrame => &[];
+    }
+}
+
 /// Returns the items that a call sets, with their slot indices or constant registers. Returns no items for a call that
 /// sets no state.
-pub(crate) fn set_by(call: &Call) -> (&'static [StateItem], Range<usize>) {
+pub fn set_by(call: &Call) -> (&'static [StateItem], Range<usize>) {
     let first = |index: &i32| usize::try_from(*index).unwrap_or(usize::MAX);
-    let at = |index: &i32| first(index)..first(index).saturating_add(1);
-    let item: &[StateItem] = match call {
-        Call::SetVertexBufferAt { index, .. } => return (&[StateItem::Stream], at(index)),
-        Call::SetTextureAt { sampler, .. } => return (&[StateItem::Texture], at(sampler)),
-        Call::SetSamplerStateAt { sampler, .. } => return (&[StateItem::Sampler], at(sampler)),
+    let range = |index: &i32, count| first(index)..first(index).saturating_add(count);
+    match call {
         Call::SetProgramConstantsFromMatrix { program_type, first_register, .. }
         | Call::SetProgramConstantsFromVector { program_type, first_register, .. }
         | Call::SetProgramConstantsFromFloatVector { program_type, first_register, .. }
@@ -159,70 +206,24 @@ pub(crate) fn set_by(call: &Call) -> (&'static [StateItem], Range<usize>) {
                 Enum::Is(ProgramType::Vertex) => &[StateItem::VertexConstants],
                 _ => &[StateItem::FragmentConstants],
             };
-            let first = first(first_register);
-            return (bank, first..first.saturating_add(registers(call) as usize));
+            (bank, range(first_register, registers(call) as usize))
         }
         // A null texture makes output 0 the back buffer, and unsets other outputs [context3d.target.back].
         Call::SetRenderToTexture { texture: None, color_output_index: 0, .. }
         | Call::SetRenderToBackBuffer {}
-        | Call::Present {} => return (&[StateItem::Output], 0..MAX_COLOR_OUTPUTS),
-        Call::SetRenderToTexture { color_output_index: output, .. } => {
-            return (&[StateItem::Output], at(output));
+        | Call::Present {} => (items(call), 0..MAX_COLOR_OUTPUTS),
+        Call::SetRenderToTexture { color_output_index: index, .. }
+        | Call::SetVertexBufferAt { index, .. }
+        | Call::SetTextureAt { sampler: index, .. }
+        | Call::SetSamplerStateAt { sampler: index, .. } => (items(call), range(index, 1)),
+        Call::SetStencilActions { triangle_face: Enum::Is(TriangleFace::Front), .. } => {
+            (&[StateItem::StencilFront], 0..1)
         }
-        Call::SetStencilActions { triangle_face, .. } => match triangle_face {
-            Enum::Is(TriangleFace::Front) => &[StateItem::StencilFront],
-            Enum::Is(TriangleFace::Back) => &[StateItem::StencilBack],
-            _ => &[StateItem::StencilFront, StateItem::StencilBack],
-        },
-        Call::SetProgram { .. } => &[StateItem::Program],
-        Call::SetBlendFactors { .. } => &[StateItem::Blend],
-        Call::SetColorMask { .. } => &[StateItem::ColorMask],
-        Call::SetCulling { .. } => &[StateItem::Culling],
-        Call::SetDepthTest { .. } => &[StateItem::DepthTest],
-        Call::SetStencilReferenceValue { .. } => &[StateItem::StencilReference],
-        Call::SetScissorRectangle { .. } => &[StateItem::Scissor],
-        Call::SetFillMode { .. } => &[StateItem::Fill],
-        Call::ConfigureBackBuffer { .. } => &[StateItem::BackBuffer],
-        Call::SetMaxBackBufferWidth { .. } => &[StateItem::MaxWidth],
-        Call::SetMaxBackBufferHeight { .. } => &[StateItem::MaxHeight],
-        Call::SetX { .. } => &[StateItem::StageX],
-        Call::SetY { .. } => &[StateItem::StageY],
-        Call::SetVisible { .. } => &[StateItem::StageVisible],
-        Call::SetErrorChecking { .. } => &[StateItem::ErrorChecking],
-        Call::SetIgnoreResourceLimits { .. } => &[StateItem::IgnoreLimits],
-        Call::RequestContext3D { .. }
-        | Call::Clear { .. }
-        | Call::Dispose { .. }
-        | Call::CreateVertexBuffer { .. }
-        | Call::CreateVertexBufferForInstances { .. }
-        | Call::CreateIndexBuffer { .. }
-        | Call::CreateProgram {}
-        | Call::CreateTexture { .. }
-        | Call::CreateRectangleTexture { .. }
-        | Call::CreateCubeTexture { .. }
-        | Call::CreateVideoTexture {}
-        | Call::DrawTriangles { .. }
-        | Call::DrawTrianglesInstanced { .. }
-        | Call::DrawToBitmapData { .. }
-        | Call::VertexBufferUploadFromByteArray { .. }
-        | Call::VertexBufferUploadFromVector { .. }
-        | Call::VertexBufferUploadFromFloatVector { .. }
-        | Call::VertexBufferDispose {}
-        | Call::IndexBufferUploadFromByteArray { .. }
-        | Call::IndexBufferUploadFromVector { .. }
-        | Call::IndexBufferDispose {}
-        | Call::ProgramUpload { .. }
-        | Call::ProgramDispose {}
-        | Call::TextureUploadFromBitmapData { .. }
-        | Call::TextureUploadFromByteArray { .. }
-        | Call::TextureUploadFromBitmapDataAsync { .. }
-        | Call::TextureUploadFromByteArrayAsync { .. }
-        | Call::TextureUploadCompressedFromByteArray { .. }
-        | Call::TextureUploadBlocks { .. }
-        | Call::TextureDispose {}
-        | Call::VideoTextureFrame { .. } => &[],
-    };
-    (item, 0..1)
+        Call::SetStencilActions { triangle_face: Enum::Is(TriangleFace::Back), .. } => {
+            (&[StateItem::StencilBack], 0..1)
+        }
+        _ => (items(call), 0..1),
+    }
 }
 
 impl StateItem {
@@ -299,7 +300,7 @@ impl StateItem {
         bound: &BoundState,
         id: &dyn Fn(ResourceKey) -> Option<ObjectId>,
     ) -> Option<Call> {
-        let slot = count(index);
+        let slot = integer(index);
         let texture = |key| id(ResourceKey::Texture(key)).map(TextureId);
         // The pattern of `BoundState` has no `..`, so that a new field must be handled in this function.
         let BoundState {
@@ -321,16 +322,7 @@ impl StateItem {
                 let program = id(ResourceKey::Program((*program)?)).map(ProgramId);
                 Call::SetProgram { program: Some(program?) }
             }
-            StateItem::Output => {
-                let target = targets.get(index)?.as_ref()?;
-                Call::SetRenderToTexture {
-                    texture: texture(target.texture),
-                    enable_depth_and_stencil: target.depth_stencil,
-                    anti_alias: target.samples.into(),
-                    surface_selector: target.side.into(),
-                    color_output_index: slot,
-                }
-            }
+            StateItem::Output => output_call(index, targets.get(index)?.as_ref()?, texture),
             StateItem::Culling
             | StateItem::Blend
             | StateItem::ColorMask
@@ -339,44 +331,24 @@ impl StateItem {
             | StateItem::StencilBack
             | StateItem::StencilReference
             | StateItem::Fill => self.raster_call(raster)?,
-            StateItem::Scissor => {
-                let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
-                let rectangle = scissor.map(|[left, top, right, bottom]| {
-                    let (x, y) = (real(left), real(top));
-                    Rectangle { x, y, width: real(right - left), height: real(bottom - top) }
-                });
-                Call::SetScissorRectangle { rectangle }
-            }
+            StateItem::Scissor => Call::SetScissorRectangle { rectangle: scissor.map(rectangle) },
             StateItem::Stream => {
                 let stream = streams.get(index)?.as_ref()?;
-                Call::SetVertexBufferAt {
-                    index: slot,
-                    buffer: id(ResourceKey::Vertices(stream.buffer)).map(VertexBufferId),
-                    buffer_offset: stream.offset,
-                    format: stream.format.into(),
-                }
+                let buffer = id(ResourceKey::Vertices(stream.buffer)).map(VertexBufferId);
+                let (buffer_offset, format) = (stream.offset, stream.format.into());
+                Call::SetVertexBufferAt { index: slot, buffer, buffer_offset, format }
             }
             StateItem::Texture => {
                 let texture = texture((*textures.get(index)?)?);
                 Call::SetTextureAt { sampler: slot, texture }
             }
-            StateItem::Sampler => {
-                let state = samplers.get(index)?;
-                Call::SetSamplerStateAt {
-                    sampler: slot,
-                    wrap: state.wrap.into(),
-                    filter: state.filter.into(),
-                    mipfilter: state.mip.into(),
-                }
-            }
+            StateItem::Sampler => sampler_call(slot, samplers.get(index)?),
             StateItem::VertexConstants => constants(ProgramType::Vertex, vertex_constants)?,
             StateItem::FragmentConstants => constants(ProgramType::Fragment, fragment_constants)?,
             StateItem::ErrorChecking => Call::SetErrorChecking { value: *error_checking },
             StateItem::IgnoreLimits => Call::SetIgnoreResourceLimits { value: *ignore_limits },
-            StateItem::BackBuffer
-            | StateItem::Indices
-            | StateItem::MaxWidth
-            | StateItem::MaxHeight => return None,
+            StateItem::BackBuffer | StateItem::Indices => return None,
+            StateItem::MaxWidth | StateItem::MaxHeight => return None,
             StateItem::StageX | StateItem::StageY | StateItem::StageVisible => return None,
         })
     }
@@ -433,10 +405,35 @@ fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
     Some(Call::SetProgramConstantsFromByteArray {
         program_type: kind.into(),
         first_register: 0,
-        num_registers: count(values.len()),
+        num_registers: integer(values.len()),
         data: ByteArray::from(bytes.collect::<Vec<u8>>()),
         byte_array_offset: 0,
     })
+}
+
+fn rectangle([left, top, right, bottom]: [i64; 4]) -> Rectangle {
+    let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
+    let (x, y) = (real(left), real(top));
+    Rectangle { x, y, width: real(right - left), height: real(bottom - top) }
+}
+
+fn sampler_call(sampler: i32, state: &SamplerState) -> Call {
+    let (wrap, filter, mipfilter) = (state.wrap.into(), state.filter.into(), state.mip.into());
+    Call::SetSamplerStateAt { sampler, wrap, filter, mipfilter }
+}
+
+fn output_call(
+    index: usize,
+    target: &BoundTarget,
+    texture: impl Fn(TextureKey) -> Option<TextureId>,
+) -> Call {
+    Call::SetRenderToTexture {
+        texture: texture(target.texture),
+        enable_depth_and_stencil: target.depth_stencil,
+        anti_alias: target.samples.into(),
+        surface_selector: target.side.into(),
+        color_output_index: integer(index),
+    }
 }
 
 fn stencil_call(face: TriangleFace, now: &StencilFace) -> Call {

@@ -14,7 +14,7 @@ use molehill_capture::data::{ByteArray, CubeSide, MipLevel, OptionalParameter};
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine, CaptureHeader, CaptureWriter, Form, NOTE_VERSION};
 
-use crate::calls::object_bytes;
+use crate::calls::{integer, object_bytes};
 use crate::capture::{Capture, CaptureEntry, invalid};
 use crate::effects::EffectAction;
 use crate::error::{InspectError, Result};
@@ -23,7 +23,6 @@ use crate::passes::DryRun;
 use crate::plan::ExactSurfaces;
 use crate::renderers::ReferencePlayer;
 use crate::resource_key::ResourceKey;
-use crate::shrink::number as count;
 use crate::state_items::{RestoreTime, StateItem, fresh};
 
 #[derive(Debug)]
@@ -35,13 +34,13 @@ pub struct TrimmedCapture {
 }
 
 /// Frames in which calls that restore objects and state replace all earlier calls.
-pub(crate) struct Extract {
-    pub(crate) records: Vec<CaptureEntry>,
+pub struct Extract {
+    pub records: Vec<CaptureEntry>,
     /// Number of calls at the start that restore objects and state.
-    pub(crate) restored: usize,
+    pub restored: usize,
     /// The number, in the whole capture, of the first call after the restoring calls. From this call on, all calls are
     /// unchanged.
-    pub(crate) first_kept: usize,
+    pub first_kept: usize,
 }
 
 /// Returns a range of records, without the frame ends and markers before the record `first_frame`.
@@ -64,7 +63,7 @@ fn entries(
 /// Extracts frames `first` to `last` as records that draw the same images. The first calls create the used objects,
 /// upload their content and set the state. The remaining records are all calls since the `present` before the first
 /// frame's image. If `unused` is true, the first calls also create the objects that the frames don't use.
-pub(crate) fn extract(
+pub fn extract(
     inspector: &mut Inspector,
     (first, last): (u32, u32),
     unused: bool,
@@ -347,7 +346,7 @@ impl Restorer<'_> {
                 let bytes = backend.and_then(|it| it.vertex_buffer(handle.key()));
                 stride.zip(bytes).map(|((stride, _), bytes)| {
                     Call::VertexBufferUploadFromByteArray {
-                        num_vertices: count(bytes.len() / (stride as usize).max(1)),
+                        num_vertices: integer(bytes.len() / (stride as usize).max(1)),
                         data: ByteArray::from(bytes.to_vec()),
                         byte_array_offset: 0,
                         start_vertex: 0,
@@ -360,7 +359,7 @@ impl Restorer<'_> {
                 // The renderer's buffer may be longer than the object, because uploads are aligned.
                 let bytes = bytes.map(|bytes| bytes.get(..size).unwrap_or(bytes));
                 bytes.map(|bytes| Call::IndexBufferUploadFromByteArray {
-                    count: count(bytes.len() / 2),
+                    count: integer(bytes.len() / 2),
                     data: ByteArray::from(bytes.to_vec()),
                     byte_array_offset: 0,
                     start_offset: 0,

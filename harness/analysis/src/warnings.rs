@@ -20,80 +20,66 @@ use crate::sentence::{Meaning, Sentence, sentence};
 use crate::state_items::{StateArea, StateItem, StateSlot, set_by};
 
 /// A diagnostic about a suspicious call that may be intended, with the draws that it affects.
-pub(crate) struct WarningMatch {
-    pub(crate) kind: WarningKind,
-    pub(crate) call: usize,
-    pub(crate) draws: Vec<usize>,
-    pub(crate) text: String,
+pub struct WarningMatch {
+    pub kind: WarningKind,
+    pub call: usize,
+    pub draws: Vec<usize>,
+    pub text: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum WarningKind {
-    /// A call that raised an error, was skipped or is unsupported.
-    FailedCall,
-    /// A draw that changed neither colour, depth nor stencil.
-    DrawWithoutEffect,
-    /// A draw whose input is almost certainly a bug: NaN or infinite positions or constants, a black or transparent
-    /// texture, or a vertex stream that is too short.
-    Faulty,
-    /// An executed draw that error checking would reject.
-    Unchecked,
-    /// A context with draws that has not successfully presented an image by the frame's end.
-    NotPresented,
-    /// A call that set state to the value that it already had.
-    Redundant,
-    /// A call whose state was overwritten before any draw or clear.
-    NeverUsed,
-    /// A bound texture that no program of the frame read.
-    NeverSampled,
-    /// A draw with an argument value that no other draw of its program has.
-    OddArgument,
-    /// Overlapping vertex attributes, while other values of the vertex are never read.
-    VertexLayout,
-    /// A draw that begins inside a triangle of the index buffer, or indices that no draw uses.
-    IndexRange,
-    /// An uploaded object that no call uses.
-    NeverBound,
-    /// Blending that multiplies the colours of a premultiplied texture by alpha again.
-    Premultiplied,
-    /// A matrix that is plausible only if transposed.
-    Transposed,
-    /// A cube texture whose faces fit much better in another order.
-    CubeSeams,
-    /// A pass with many passed fragments that changes few pixels.
-    IdlePass,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WarningGroup {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarningGroup {
     Fault,
+    /// Suspicious input that may be intended.
     Evidence,
+    /// A redundant call.
     Lint,
 }
 
-impl WarningKind {
-    fn group(self) -> WarningGroup {
-        match self {
-            WarningKind::FailedCall
-            | WarningKind::DrawWithoutEffect
-            | WarningKind::Faulty
-            | WarningKind::Unchecked
-            | WarningKind::NotPresented => WarningGroup::Fault,
-            WarningKind::Redundant | WarningKind::NeverUsed | WarningKind::NeverSampled => {
-                WarningGroup::Lint
-            }
-            WarningKind::OddArgument
-            | WarningKind::VertexLayout
-            | WarningKind::IndexRange
-            | WarningKind::NeverBound
-            | WarningKind::Premultiplied
-            | WarningKind::Transposed
-            | WarningKind::CubeSeams
-            | WarningKind::IdlePass => WarningGroup::Evidence,
-        }
+agal_core::table! {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub enum WarningKind {
+        group: WarningGroup,
+        /// The parameters of the call that may have a wrong value.
+        parameters: &'static [&'static str],
     }
+    /// A call that raised an error, was skipped or is unsupported.
+    FailedCall WarningGroup::Fault, &[];
+    /// A draw that changed neither colour, depth nor stencil.
+    DrawWithoutEffect WarningGroup::Fault, &[];
+    /// A draw whose input is almost certainly a bug: NaN or infinite positions or constants, a black or transparent
+    /// texture, or a vertex stream that is too short.
+    Faulty WarningGroup::Fault, &[];
+    /// An executed draw that error checking would reject.
+    Unchecked WarningGroup::Fault, &[];
+    /// A context with draws that has not successfully presented an image by the frame's end.
+    NotPresented WarningGroup::Fault, &[];
+    /// A call that set state to the value that it already had.
+    Redundant WarningGroup::Lint, &[];
+    /// A call whose state was overwritten before any draw or clear.
+    NeverUsed WarningGroup::Lint, &[];
+    /// A bound texture that no program of the frame read.
+    NeverSampled WarningGroup::Lint, &[];
+    /// A draw with an argument value that no other draw of its program has. The text begins with the parameter.
+    OddArgument WarningGroup::Evidence, &[];
+    /// Overlapping vertex attributes, while other values of the vertex are never read.
+    VertexLayout WarningGroup::Evidence, &["bufferOffset", "format"];
+    /// A draw that begins inside a triangle of the index buffer, or indices that no draw uses.
+    IndexRange WarningGroup::Evidence, &["firstIndex", "numTriangles"];
+    /// An uploaded object that no call uses.
+    NeverBound WarningGroup::Evidence, &[];
+    /// Blending that multiplies the colours of a premultiplied texture by alpha again.
+    Premultiplied WarningGroup::Evidence, &["sourceFactor"];
+    /// A matrix that is plausible only if transposed.
+    Transposed WarningGroup::Evidence, &["transposedMatrix"];
+    /// A cube texture whose faces fit much better in another order.
+    CubeSeams WarningGroup::Evidence, &[];
+    /// A pass with many passed fragments that changes few pixels.
+    IdlePass WarningGroup::Evidence, &[];
+}
 
+impl WarningKind {
     /// Returns whether the warning is a lint, about a redundant call.
     pub fn is_lint(self) -> bool {
         self.group() == WarningGroup::Lint

@@ -1,5 +1,4 @@
-//! Attributes the differing pixels of a frame to the draws that last changed them, and to contributing passes: see
-//! [`Inspector::wrong_pixels`](crate::Inspector::wrong_pixels).
+//! The differing pixels of a frame, with the draws that last changed them and the passes that contribute to them.
 
 use std::fmt;
 

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use backend_gl::offscreen::{self, Offscreen, Share};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
 use backend_gl::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
-use context3d::backend::{BackendError, EnhancedBackend, FrameSource, RecoverableBackend};
+use context3d::backend::{BackendError, FrameSource};
+use context3d_layers::{EnhancedBackend, RecoverableBackend};
 use molehill_capture::enhanced_from_env;
 use molehill_reference::{RasterOptions, ReferenceBackend};
 

@@ -5,7 +5,8 @@ use std::ffi::c_void;
 use std::rc::Rc;
 
 use context3d::Error;
-use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
+use context3d::backend::BackendError;
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 
 use crate::device::{DeviceOpener, DeviceReference, Renderer};
 use crate::failure::CallFailure;

@@ -6,8 +6,10 @@ use std::io::{BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use context3d::backend::enhanced::{FirstUpload, Replacement, TextureSource, VARIABLES};
-use context3d::backend::{Backend, EnhancedBackend, Enhancements};
+use context3d::backend::Backend;
+pub use context3d_layers::EnhancedBackend;
+use context3d_layers::Enhancements;
+use context3d_layers::enhanced::{FirstUpload, Replacement, TextureSource, VARIABLES};
 use twox_hash::XxHash3_64;
 
 use crate::output::MessageTarget;
@@ -38,7 +40,7 @@ pub struct Sharpness {
 }
 
 /// Wraps a host's backend in [`EnhancedBackend`], with the options from the [environment
-/// variables](context3d::backend::enhanced::VARIABLES). Without options, the layer only forwards packets. An invalid
+/// variables](context3d_layers::enhanced::VARIABLES). Without options, the layer only forwards packets. An invalid
 /// value is reported on standard error and ignored.
 pub fn enhanced_from_env<B: Backend>(below: B) -> EnhancedBackend<B> {
     static ENVIRONMENT: LazyLock<Sharpness> = LazyLock::new(Sharpness::from_env);
@@ -46,7 +48,7 @@ pub fn enhanced_from_env<B: Backend>(below: B) -> EnhancedBackend<B> {
 }
 
 impl Sharpness {
-    /// Reads the [variables](context3d::backend::enhanced::VARIABLES). Reports an invalid value on standard error and
+    /// Reads the [variables](context3d_layers::enhanced::VARIABLES). Reports an invalid value on standard error and
     /// ignores it.
     pub fn from_env() -> Sharpness {
         let [.., (dump, ..), (textures, ..)] = VARIABLES;
@@ -59,7 +61,7 @@ impl Sharpness {
         Sharpness { options, dump: folder(dump), textures: folder(textures) }
     }
 
-    /// Wraps a backend in [`Enhanced`]. A folder that can't be read is reported on standard error.
+    /// Wraps a backend in [`EnhancedBackend`]. A folder that can't be read is reported on standard error.
     pub fn over<B: Backend>(&self, below: B) -> EnhancedBackend<B> {
         let source = (self.dump.is_some() || self.textures.is_some())
             .then(|| Box::new(Folders::open(self)) as Box<dyn TextureSource>);

@@ -55,7 +55,7 @@ mod zstd;
 pub use context3d;
 
 pub use call::{CALLS, Call, CallInfo, CallKind};
-pub use enhanced::{Sharpness, enhanced_from_env};
+pub use enhanced::{EnhancedBackend, Sharpness, enhanced_from_env};
 pub use error::{CaptureError, CapturePosition};
 pub use header::{CaptureHeader, EVENT_VERSION, MAX_SIDE, NOTE_VERSION};
 pub use index::{CaptureIndex, Creation};

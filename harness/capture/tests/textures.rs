@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use context3d::backend::{EnhancedBackend, NullBackend};
+use context3d::backend::NullBackend;
 use context3d::enums::{EnumArg, TextureFormat};
 use context3d::packets::Packet;
 use context3d::{Context3D, ContextOptions, Profile};
-use molehill_capture::{Sharpness, png};
+use molehill_capture::{EnhancedBackend, Sharpness, png};
 
 /// Two rows of two texels: B, G, R, A.
 const TEXELS: [u8; 16] = [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 128];

@@ -1,5 +1,6 @@
 //! Runs the test cases of hull shaders: compares the driver's tessellation with the interpreter and the reference.
 
+use hs50::generate::programs;
 use hs50::names::{Domain, Partitioning};
 use molehill_replay::evidence::{Party, ResultTally};
 use molehill_replay::image::RgbaImage;
@@ -12,8 +13,8 @@ use super::verdict::CaseResult;
 pub enum HullCase {
     /// A comparison of the vertices that the tessellator generates for many tessellation factors.
     Grid(Domain, Partitioning),
-    /// A random hull shader, generated from a seed and run on random patches.
-    Random(u64),
+    /// The generated hull shaders of a group, run on random patches.
+    Programs(&'static str),
 }
 
 /// The number of tessellation grids that are checked for each domain.
@@ -32,14 +33,23 @@ impl HullCase {
                     Err(error) => CaseResult::failure(error),
                 }
             }
-            HullCase::Random(seed) => match context.step(seed) {
-                // `None` means that an infinity made all results undefined, so no value was compared.
-                Ok(values) => compared(values.unwrap_or(0), Vec::new()),
-                Err(found) => CaseResult {
-                    attachments: attachments::texts([("listing", found.text)]),
-                    ..CaseResult::failure(found.reason)
-                },
-            },
+            HullCase::Programs(group) => {
+                let mut values = 0;
+                for (number, program) in (0..).zip(&programs()) {
+                    if program.group == group {
+                        match context.check_generated(number, program) {
+                            Ok(compared) => values += compared.unwrap_or(0),
+                            Err(found) => {
+                                return CaseResult {
+                                    attachments: attachments::texts([("listing", found.text)]),
+                                    ..CaseResult::failure(found.reason)
+                                };
+                            }
+                        }
+                    }
+                }
+                compared(values, Vec::new())
+            }
         }
     }
 }

@@ -1,14 +1,12 @@
 //! Runs test cases of AGAL programs: compares the device's results with the interpreter's.
 
-use agal::generate::{PairInputs, ProgramPair};
+use agal::generate::{GenerateOptions, OpcodeProgram, PairInputs, ProgramPair, Topic, all_inputs};
 use agal::{AgalVersion, Stage};
 use context3d::backend::BackendError;
 use molehill_testing::probe::ShaderRunError;
 
 use crate::attachments;
-use crate::differential::{
-    ComparisonJob, OpcodeProgram, ProgramRunError, ProgramRunner, Topic, all_inputs, generated,
-};
+use crate::differential::{ComparisonJob, ProgramRunError, ProgramRunner, generated};
 use crate::fault::ConformFault;
 use crate::mutations::Mutation;
 use crate::verdict::CaseResult;
@@ -55,9 +53,11 @@ impl ProgramCase {
                 programs.map(pair).collect()
             }
             ProgramCase::Random { version, seed } => {
+                let new = GenerateOptions::new(*version);
+                let options = GenerateOptions { max_tokens: MAX_TOKENS, ..new };
                 let tries = (0..RANDOM_TRIES).filter_map(|n| {
                     let seed = seed + n * RANDOM_STEP;
-                    let (pair, inputs) = generated(*version, MAX_TOKENS, seed, BYTES)?;
+                    let (pair, inputs) = generated(options, seed, BYTES)?;
                     let stages = vec![Stage::Vertex, Stage::Fragment];
                     Some(TestedPair { pair, stages, inputs: vec![inputs], seed })
                 });

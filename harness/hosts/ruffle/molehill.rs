@@ -8,9 +8,9 @@ use backend_gl::{GlBackend as Backend, PictureSource as Frames, offscreen::Offsc
 use context3d::native::{
     ArgumentSlice, BitmapSource, Endian, FlashError, HostEvent, Method, Native, NativeResult, Vm, VmArgument,
 };
-use context3d::{Host, backend::EnhancedBackend, backend::TakenFrame, native::VectorCopy};
+use context3d::{Host, backend::TakenFrame, native::VectorCopy};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
-use molehill_capture::{CaptureHeader, enhanced_from_env, record_from_env};
+use molehill_capture::{CaptureHeader, EnhancedBackend, enhanced_from_env, record_from_env};
 use ruffle_common::utils::HasPrefixField;
 use ruffle_render::bitmap::{Bitmap, BitmapFormat::Rgba, BitmapHandle, PixelRegion};
 use ruffle_render::{commands::CommandHandler, matrix::Matrix};

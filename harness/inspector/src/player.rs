@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use context3d::backend::{Backend, BackendError, BackendFactory, EnhancedBackend};
+use context3d::backend::{Backend, BackendError, BackendFactory};
 use context3d::packets::{Clear, Packet};
+use context3d_layers::EnhancedBackend;
 use molehill_analysis::Capture;
 use molehill_analysis::Shortcut;
 use molehill_analysis::capture::CaptureEntry;

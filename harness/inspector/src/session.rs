@@ -6,11 +6,11 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use molehill_analysis::explain::Explanation;
 use molehill_analysis::passes::RenderPass;
 use molehill_analysis::pixel::RenderFace;
 use molehill_analysis::{Capture, KEPT_BYTES};
 use molehill_capture::objects::ObjectId;
+use molehill_queries::explain::Explanation;
 use scan::FrameSearch;
 
 use crate::link::{Link, only};

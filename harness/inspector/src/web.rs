@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use backend_gl::{DeviceOptions, GlDevice};
 use backend_wgpu::{WgpuBackend, WgpuDevice};
-use context3d::backend::Enhancements;
+use context3d_layers::Enhancements;
 use eframe::wasm_bindgen::JsCast as _;
 use eframe::{CreationContext, WebRunner};
 use wasm_bindgen::JsValue;

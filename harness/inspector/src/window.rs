@@ -14,12 +14,12 @@ use clap::builder::PossibleValuesParser;
 use eframe::egui::mutex::Mutex;
 use eframe::egui::{self, ThemePreference};
 use molehill_analysis::FrameSelection;
-use molehill_analysis::question::place;
 use molehill_inspector::app::{App, Remote, RemoteRequest, RemoteStatus};
 use molehill_inspector::gl::EguiGl;
 use molehill_inspector::link::{self, Link};
 use molehill_inspector::source::CaptureSource;
 use molehill_inspector::worker::QuestionRole;
+use molehill_queries::question::place;
 use molehill_replay::image::{RgbaImage, write_png};
 
 /// Plays a capture in a window, and shows the draws, state and pixels of its frames

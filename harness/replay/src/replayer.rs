@@ -31,7 +31,7 @@ pub struct ReplayOptions {
     pub strict: bool,
     /// The profile that replaces the profile of every context, if given.
     pub profile: Option<Profile>,
-    /// Image pixels per stage pixel, like the backends' [scale](context3d::backend::Enhancements::scale). 0 means 1.
+    /// Image pixels per stage pixel, like the backends' [scale](context3d_layers::Enhancements::scale). 0 means 1.
     pub scale: u8,
 }
 

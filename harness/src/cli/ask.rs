@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
-use molehill_analysis::question::{
+use molehill_analysis::{FrameSelection, InspectError};
+use molehill_queries::question::{
     CaptureQuery, EXPECT, OUT, OutputFile, ParameterKind, QUESTIONS, QueryParameter, question,
 };
-use molehill_analysis::{FrameSelection, InspectError};
 use serde_json::{Map, Value};
 
 use super::{CaptureArgument, CommandFailure, CommandStatus, ProgressLine, output};

@@ -8,8 +8,8 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use molehill_analysis::count;
-use molehill_analysis::explain::{Bounds, SearchProgress};
-use molehill_analysis::question::DEFAULT_SECONDS;
+use molehill_queries::explain::{Bounds, SearchProgress, explain};
+use molehill_queries::question::DEFAULT_SECONDS;
 use serde_json::json;
 
 use super::expected::expected;
@@ -44,7 +44,8 @@ impl ExplainCommand {
         let progress = Mutex::new(ProgressLine::new());
         let time = Duration::from_secs(self.time_limit.into());
         let threads = available_parallelism().map_or(1, usize::from);
-        let found = inspector.explain(place.frame, &expected, Bounds { time, threads }, &|state| {
+        let bounds = Bounds { time, threads };
+        let found = explain(&mut inspector, place.frame, &expected, bounds, &|state| {
             let SearchProgress { tried, candidates, best } = state;
             let how_far = || {
                 let what =

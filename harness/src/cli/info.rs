@@ -10,8 +10,8 @@ use super::{
     CaptureArgument, CommandFailure, CommandStatus, Interruption, OutputFormat, TableColumn, table,
     with,
 };
-use molehill_analysis::info::{CaptureInfo, inspect};
-use molehill_analysis::info_text::{json as info_json, text as info_text};
+use molehill_queries::info::{CaptureInfo, inspect};
+use molehill_queries::info_text::{json as info_json, text as info_text};
 
 /// Shows the content of a capture: calls, programs, textures, features
 #[derive(clap::Args)]

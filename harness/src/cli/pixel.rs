@@ -1,8 +1,8 @@
 //! `molehill pixel`
 
 use molehill_analysis::pixel::{RenderFace, values_on};
-use molehill_analysis::pixel_request::{PixelAnswer, PixelRequest};
-use molehill_analysis::question::{face, place};
+use molehill_queries::pixel_request::{PixelAnswer, PixelRequest};
+use molehill_queries::question::{face, place};
 use molehill_replay::evidence::Party;
 use serde_json::{Value, json};
 

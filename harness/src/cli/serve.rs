@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::serve::{CaptureServer, FileHost, FileVersion};
 use molehill_analysis::{CaptureLimits, Inspector};
+use molehill_queries::serve::{CaptureServer, FileHost, FileVersion};
 
 use super::capture_argument::{file_of, read};
 use super::{CommandFailure, CommandStatus};

@@ -4,9 +4,9 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use molehill_analysis::share::{FILES, PageFiles};
 use molehill_analysis::{FrameSelection, trim};
 use molehill_capture::Form;
+use molehill_queries::share::{FILES, PageFiles};
 use serde_json::json;
 
 use super::{CaptureArgument, CommandFailure, CommandStatus, output};

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use context3d::backend::{AnyBackend, BackendError, BackendFactory, Enhancements};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use context3d_layers::Enhancements;
 use molehill_capture::Sharpness;
 
 use super::renderer::RendererFactory;

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use atf::Atf;
 use clap::Command;
-use molehill_analysis::info::inspect;
-use molehill_analysis::info_text::{context, report_text};
 use molehill_analysis::scan::OutlierDraw;
 use molehill_analysis::{CaptureLimits, Inspector, count};
 use molehill_capture::{CaptureHeader, CaptureReader};
+use molehill_queries::info::inspect;
+use molehill_queries::info_text::{context, report_text};
 use molehill_replay::folder::{capture_in, is_recording};
 use molehill_replay::image::decode_png;
 use molehill_replay::report::ReplayReport;

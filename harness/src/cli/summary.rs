@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::{Interruption, with};
 
-use molehill_analysis::info_text::report_text;
 use molehill_analysis::wrong::RemainingDifference;
 use molehill_capture::CaptureHeader;
 use molehill_conform::capture_case::ImageDifference;
+use molehill_queries::info_text::report_text;
 use molehill_replay::evidence::ComparisonEvidence;
 use molehill_replay::image::{Cluster, ImageComparison};
 use molehill_replay::report::ReplayReport;

@@ -12,12 +12,12 @@ use base64::engine::general_purpose::STANDARD;
 use context3d::backend::{NullBackend, NullFactory};
 use context3d::{Context3D, ContextOptions, Profile};
 use libtest_mimic::Trial;
-use molehill_analysis::info::inspect;
 use molehill_capture::commands::{Ids, ReplayObject, Resolver, command};
 use molehill_capture::{
     Call, CallLine, CaptureReader, CaptureRecord, CaptureRecorder, CaptureWriter, Form,
     RecordedContext,
 };
+use molehill_queries::info::inspect;
 use molehill_replay::{ReplayOptions, Replayer};
 
 use crate::needs;

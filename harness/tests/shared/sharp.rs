@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use context3d::arguments::BitmapPatch;
-use context3d::backend::enhanced::{FirstUpload, Replacement, TextureSource};
-use context3d::backend::{BackendError, EnhancedBackend, Enhancements};
+use context3d::backend::BackendError;
+use context3d_layers::enhanced::{FirstUpload, Replacement, TextureSource};
+use context3d_layers::{EnhancedBackend, Enhancements};
 use libtest_mimic::Trial;
 use molehill_capture::{CallLine, CaptureReader};
 use molehill_reference::ReferenceBackend;

@@ -4,10 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
-use context3d::backend::{
-    Backend, BackendError, BackendFactory, RecoverableBackend, RecoveryOptions,
-};
+use context3d::backend::{Backend, BackendError, BackendFactory};
 use context3d::packets::Packet;
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 
 /// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]. A loss must not change the
 /// images of a replay.

@@ -210,8 +210,8 @@ fn a_patch_is_drawn_and_programs_are_compared() {
     let size = ["--size", "64"];
     let drawn =
         molehill(&[&["draw", "--patch", patch, "-o", out][..], &size].concat(), SHADER.as_bytes());
-    let fuzzed = ["fuzz", "--language", "hs50", "--count", "2", "--out", folder.to_str().unwrap()];
-    let fuzzed = molehill(&fuzzed, b"");
+    let fuzzed = ["fuzz", "--language", "hs50", "--exhaustive", "--thin", "40", "--out"];
+    let fuzzed = molehill(&[&fuzzed[..], &[folder.to_str().unwrap()]].concat(), b"");
     let codes = (drawn.status.code(), fuzzed.status.code());
     let shown = text(&[drawn.stderr, fuzzed.stderr].concat());
     match codes {

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::device_loss::DeviceLossFactory;
 use backend_gl::offscreen::{Api, GlFactory};
-use context3d::backend::{BackendFactory, RecoveryOptions};
+use context3d::backend::BackendFactory;
+use context3d_layers::RecoveryOptions;
 use molehill_capture::CaptureReader;
 use molehill_replay::image::{RgbaImage, compare};
 use molehill_replay::{ReplayObserver, ReplayOptions, Replayer, run};

@@ -3,9 +3,8 @@
 
 use std::io::Cursor;
 
-use context3d::backend::{
-    AnyBackend, BackendError, BackendFactory, RecoverableBackend, RecoveryOptions,
-};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use context3d_layers::{RecoverableBackend, RecoveryOptions};
 use molehill_capture::{CaptureHeader, CaptureReader, CaptureRecord};
 use molehill_conform::case::CaseBody;
 use molehill_conform::names::CaseSelection;

@@ -11,15 +11,17 @@ use std::fs;
 use std::path::Path;
 
 use agal::float::FloatRules;
-use agal::generate::{PairInputs, seed_bytes};
+use agal::generate::{
+    PairInputs, all_inputs, opcode_pairs, opcode_programs, seed_bytes, sequence_inputs,
+    sequence_programs,
+};
 use agal::{Stage, wgsl};
 use arbitrary::Unstructured;
 use backend_wgpu::probe::{self, WgpuRunner};
 use common::{pair, valid, with_partner};
 use libtest_mimic::{Arguments, Trial};
 use molehill_conform::differential::{
-    ComparisonJob, DriverLanguage, FuzzOptions, Fuzzer, ProgramRunner, all_inputs, opcode_pairs,
-    opcode_programs, sequence_inputs, sequence_programs,
+    ComparisonJob, DriverLanguage, FuzzOptions, Fuzzer, ProgramRunner,
 };
 use molehill_replay::evidence::ResultTally;
 

@@ -188,28 +188,23 @@ impl D3d9Checker<'_> {
     }
 
     /// Checks the declaration of an input or output. Returns false if a component is already declared.
-    fn interface(
-        &mut self,
-        dcl: &D3d9Instruction,
-        register: D3d9Register,
-        mask: WriteMask,
-    ) -> bool {
-        let earlier = self.declared.mask(register).unwrap_or_default();
+    fn interface(&mut self, dcl: &D3d9Instruction, at: D3d9Register, mask: WriteMask) -> bool {
+        let earlier = self.declared.mask(at).unwrap_or_default();
         if !earlier.intersection(mask).is_empty() {
-            self.error(D3d9Rule::DeclaredTwice, format!("{register} is declared twice"));
+            self.error(D3d9Rule::DeclaredTwice, format!("{at} is declared twice"));
             return false;
         }
         let declaration = dcl.declaration();
-        let named = declaration.usage().filter(|_| declares_usage(register.file, self.version));
+        let named = declaration.usage().filter(|_| declares_usage(at.file, self.version));
         if let Some(usage) = named {
             let index = declaration.usage_index();
             let same =
-                |one: &DeclaredInput| one.usage == Some((usage, index)) && one.register != register;
-            let twice = self.declared.of_file(register.file).any(same);
+                |one: &DeclaredInput| one.usage == Some((usage, index)) && one.register != at;
+            let twice = self.declared.of_file(at.file).any(same);
             report! { self; error DeclaredTwice if twice => "{}{index} is declared twice", usage.name(); }
         }
         let beyond =
-            register.file == ShaderFile::PixelPosition && !WriteMask::first(2).contains_all(mask);
+            at.file == ShaderFile::PixelPosition && !WriteMask::first(2).contains_all(mask);
         report! { self; error Range if beyond => "vPos has only x and y"; }
         !mask.is_empty()
     }
@@ -221,14 +216,12 @@ impl D3d9Checker<'_> {
     }
 
     pub(super) fn write(&mut self, instruction: &D3d9Instruction) {
-        let Some((register, mask)) = dataflow::write(instruction, self.version) else {
-            return;
-        };
+        let Some((register, mask)) = dataflow::write(instruction, self.version) else { return };
         let relative = instruction.dest.is_some_and(|dest| dest.is_relative());
         if relative {
             // A relative destination may address any register of the register file, so all are marked as written.
             for number in 0..16 {
-                self.written.add(D3d9Register::new(register.file, number), instruction.mask());
+                self.written.add(register.file.at(number), instruction.mask());
             }
             return;
         }

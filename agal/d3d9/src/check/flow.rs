@@ -129,9 +129,7 @@ impl D3d9Checker<'_> {
         let returned = std::mem::take(&mut self.flow.returned);
         let follows = returned && operation != Operation::Flow(Kind::Label);
         report! { self; error Return if follows => "only a label can follow `ret`"; }
-        let Operation::Flow(kind) = operation else {
-            return self.gradients(instruction);
-        };
+        let Operation::Flow(kind) = operation else { return self.gradients(instruction) };
         let dynamic = kind == Kind::IfCompare || instruction.tests_predicate(self.version);
         let blocks = self.flow.blocks.len();
         let too_deep = is_too_deep(kind, blocks, &mut self.flow.beyond);

@@ -205,9 +205,7 @@ impl D3d9Checker<'_> {
     }
 
     fn matrix(&mut self, first: Source, name: &str, rows: u8) {
-        let Some(row) = first.register(self.version) else {
-            return;
-        };
+        let Some(row) = first.register(self.version) else { return };
         let last = row.number.saturating_add(u16::from(rows).saturating_sub(1));
         let beyond = last >= self.count(row.file) && !first.is_relative();
         let file = row.file.name();

@@ -89,10 +89,10 @@ impl D3d9Checker<'_> {
     }
 
     fn outputs_2(&mut self) {
-        self.position(D3d9Register::new(ShaderFile::Position, 0));
+        self.position(ShaderFile::Position.at(0));
         let mut gap = false;
         for number in 0..8 {
-            let register = D3d9Register::new(ShaderFile::TexCoordVarying, number);
+            let register = ShaderFile::TexCoordVarying.at(number);
             let mask = self.written.get(register);
             let partial = !matches!(mask.bits(), 0 | 1 | 3 | 7 | 15);
             report! { self; error TexCoordOutput if partial =>

@@ -55,8 +55,8 @@ pub(super) fn partial_writes(program: &D3d9Program) -> BTreeMap<u32, (D3d9Regist
         rest = before;
     }
     let always = if version.major() == 3 { main.always } else { WrittenComponents::default() };
-    let colors = (0..4).map(|number| D3d9Register::new(ShaderFile::Color, number));
-    let outputs: Vec<_> = colors.chain([D3d9Register::new(ShaderFile::Depth, 0)]).collect();
+    let colors = (0..4).map(|number| ShaderFile::Color.at(number));
+    let outputs: Vec<_> = colors.chain([ShaderFile::Depth.at(0)]).collect();
     let lacking = |(number, written): (u32, WrittenComponents)| {
         let missing =
             |output: &D3d9Register| (*output, written.get(*output).without(always.get(*output)));

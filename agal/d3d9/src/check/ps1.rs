@@ -43,7 +43,7 @@ fn alpha() -> WriteMask {
 impl D3d9Checker<'_> {
     pub(super) fn ps_1(&mut self, instruction: &D3d9Instruction) {
         self.pair(instruction);
-        let r0 = Some(D3d9Register::new(ShaderFile::Temp, 0));
+        let r0 = Some(ShaderFile::Temp.at(0));
         let old = self.version.is_ps_1_1_to_1_3();
         for source in instruction.sources() {
             let register = source.register(self.version);
@@ -109,16 +109,12 @@ impl D3d9Checker<'_> {
     fn stage(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         report! { self; error Addressing if self.ps1.arithmetic =>
         "texture instructions must come before arithmetic instructions"; }
-        let Some(dest) = instruction.dest_register(self.version) else {
-            return;
-        };
+        let Some(dest) = instruction.dest_register(self.version) else { return };
         if matches!(texture, TextureOp::Coordinate | TextureOp::Kill | TextureOp::Load) {
             return self.unfinished();
         }
         let source = instruction.source(0);
-        let Some(from) = source.register(self.version) else {
-            return;
-        };
+        let Some(from) = source.register(self.version) else { return };
         let name = instruction.opcode.name(self.version);
         let bump = matches!(texture, TextureOp::Bem { .. });
         let unsigned = bump || matches!(texture, TextureOp::FromRegister(_));
@@ -169,16 +165,14 @@ impl D3d9Checker<'_> {
     }
 
     fn stage_4(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
-        let Some(dest) = instruction.dest else {
-            return;
-        };
+        let Some(dest) = instruction.dest else { return };
         let late = self.ps1.arithmetic && texture != TextureOp::Depth;
         report! { self; error Phases if late => "texture instructions must come first in a phase"; }
         let source = instruction.source(0);
         let phase = self.ps1.phase;
         let from = match (texture, source.register(self.version)) {
             (TextureOp::Depth, _) => {
-                let r5 = Some(D3d9Register::new(ShaderFile::Temp, 5));
+                let r5 = Some(ShaderFile::Temp.at(5));
                 let wrong = dest.register(self.version) != r5 || !phase;
                 report! { self; error Phases if wrong => "`texdepth` must take r5 in the second phase"; }
                 return;
@@ -207,9 +201,7 @@ impl D3d9Checker<'_> {
 
     fn selector(&mut self, register: D3d9Register, swizzle: Swizzle) {
         let selector = self.ps1.selectors.get_mut(usize::from(register.number));
-        let Some(seen) = selector.filter(|_| register.file == ShaderFile::Texture) else {
-            return;
-        };
+        let Some(seen) = selector.filter(|_| register.file == ShaderFile::Texture) else { return };
         // The swizzle `.xyz` is encoded as the identity; `.xyw` is encoded with w in the last two components.
         let xyw = Swizzle::from_bits(0xf4);
         let known = swizzle == Swizzle::IDENTITY || swizzle == xyw || swizzle.bits() == 0xa4;
@@ -230,7 +222,7 @@ impl D3d9Checker<'_> {
         self.ps1.r0 = self.ps1.r0.without(alpha());
         // The instruction `phase` makes alpha undefined ([d3d9.ps1.phase]).
         for number in 0..6 {
-            let register = D3d9Register::new(ShaderFile::Temp, number);
+            let register = ShaderFile::Temp.at(number);
             self.written.set(register, self.written.get(register).without(alpha()));
         }
     }

@@ -134,18 +134,12 @@ impl D3d9Checker<'_> {
         }
     }
 
-    fn read_from(
-        &mut self,
-        opcode: D3d9Opcode,
-        index: usize,
-        source: Source,
-        register: D3d9Register,
-    ) {
-        let file = register.file;
+    fn read_from(&mut self, opcode: D3d9Opcode, index: usize, source: Source, from: D3d9Register) {
+        let file = from.file;
         let name = opcode.name(self.version);
         let takes = opcode.takes().get(index).copied();
         let wanted = takes.map_or::<&[ShaderFile], _>(&[], OperandRequirement::files);
-        let access = register.info(self.version).map(|info| info.access);
+        let access = from.info(self.version).map(|info| info.access);
         let readable = matches!(access, Some(FileAccess::Read | FileAccess::ReadWrite));
         let wrong = if wanted.is_empty() {
             !readable || file == ShaderFile::Predicate
@@ -154,18 +148,18 @@ impl D3d9Checker<'_> {
         };
         let names: Vec<&str> = wanted.iter().map(|file| file.name()).collect();
         report! { self;
-            error Misplaced if wrong && !wanted.is_empty() => "`{name}` needs {} here, not {register}", names.join(" or ");
-            error Access if wrong && access == Some(FileAccess::Write) => "{register} can't be read";
-            error Misplaced if wrong => "`{name}` can't read {register}";
+            error Misplaced if wrong && !wanted.is_empty() => "`{name}` needs {} here, not {from}", names.join(" or ");
+            error Access if wrong && access == Some(FileAccess::Write) => "{from} can't be read";
+            error Misplaced if wrong => "`{name}` can't read {from}";
         }
         let counts = opcode == D3d9Opcode::Loop && takes == Some(OperandRequirement::Integer);
         let turned = counts && source.swizzle() != Swizzle::IDENTITY;
-        report! { self; error Misplaced if turned => "`loop` needs all components of {register}"; }
-        let undeclared = file == ShaderFile::Sampler && !self.declared.has_sampler(register.number);
-        report! { self; error Undeclared if undeclared => "{register} is not declared"; }
+        report! { self; error Misplaced if turned => "`loop` needs all components of {from}"; }
+        let undeclared = file == ShaderFile::Sampler && !self.declared.has_sampler(from.number);
+        report! { self; error Undeclared if undeclared => "{from} is not declared"; }
         // The rule about reserved bits reports invalid index dwords.
         if let Some(index) = source.index(self.version) {
-            self.relative(register, index, takes == Some(OperandRequirement::Label));
+            self.relative(from, index, takes == Some(OperandRequirement::Label));
         }
     }
 
@@ -204,7 +198,7 @@ impl D3d9Checker<'_> {
                 report! { self; error Misplaced if outside => "aL is read outside of a loop"; }
             }
             AddressIndex::Address(component) => {
-                let written = self.written.get(D3d9Register::new(ShaderFile::Address, 0));
+                let written = self.written.get(ShaderFile::Address.at(0));
                 report! { self; error Uninitialized if !written.contains(component) =>
                 "a0.{} is read before it is written", component.letter(); }
             }

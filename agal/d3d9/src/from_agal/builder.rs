@@ -1,21 +1,20 @@
 //! Allocates registers and builds operands. If the model doesn't allow an operand, the builder copies it to a scratch
 //! register ([d3d9.from_agal.ports] [d3d9.from_agal.swizzle]).
 
-use agal::Stage;
-use agal::opcode::{OpcodeSignature, Unary, UnaryFormula};
-use agal::operand::{Dest as AgalDest, SecondOperand, SourceOperand as AgalSource};
+use agal::ir::{Address, IrDestination, IrOperation, IrSource};
+use agal::opcode::{Unary, UnaryFormula};
 use agal::register::RegisterFile;
 use agal::sampler::SamplerOp;
+use agal::{Stage, ValidProgram};
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::operand::{AgalOperand, RegisterDestination, dimension};
+use super::operand::{AgalOperand, AgalTarget, dimension};
 use super::{TranslateError, TranslationResult};
 use crate::dataflow::WrittenComponents;
 use crate::formula::SINCOS;
 use crate::opcode::D3d9Opcode;
 use crate::operand::{
-    AddressIndex, DclPayload, DeclUsage, Dest, PS_2_0_SWIZZLES, Source, SourceModifier,
-    is_ps_2_0_swizzle,
+    AddressIndex, DclPayload, DeclUsage, Dest, PS_2_0_SWIZZLES, SourceModifier, is_ps_2_0_swizzle,
 };
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::register::{D3d9Register, ShaderFile};
@@ -24,11 +23,10 @@ use crate::version::ShaderVersion;
 
 const SINCOS_CONSTANTS: u16 = 2;
 
-pub(super) struct D3d9Builder<'a> {
+pub(super) struct D3d9Builder {
     pub(super) version: ShaderVersion,
     pub(super) stage: Stage,
-    program: &'a agal::Program,
-    body: Vec<D3d9Instruction>,
+    pub(super) body: Vec<D3d9Instruction>,
     pub(super) orders: TextureOrder,
     /// The constants that the translator defines with `def`, each with up to four floats.
     literals: Vec<Vec<f32>>,
@@ -36,7 +34,7 @@ pub(super) struct D3d9Builder<'a> {
     /// The first of the two constant registers for `sincos`; `None` if `sincos` isn't used.
     sincos: Option<u16>,
     first_scratch: u16,
-    scratch: u16,
+    pub(super) scratch: u16,
     pub(super) samplers: [Option<SamplerOp>; 16],
     inputs: u16,
     outputs: u16,
@@ -51,14 +49,13 @@ pub(super) struct D3d9Builder<'a> {
     pub(super) token: u32,
 }
 
-impl<'a> D3d9Builder<'a> {
-    pub(super) fn new(program: &'a agal::Program, version: ShaderVersion) -> D3d9Builder<'a> {
+impl D3d9Builder {
+    pub(super) fn new(program: &ValidProgram, version: ShaderVersion) -> D3d9Builder {
         let mut builder = D3d9Builder {
             version,
-            stage: program.stage(),
-            program,
+            stage: program.program().stage(),
             // Most AGAL tokens are translated to one or two instructions.
-            body: Vec::with_capacity(program.token_count().saturating_mul(2)),
+            body: Vec::with_capacity(program.steps().len().saturating_mul(2)),
             orders: TextureOrder::default(),
             literals: Vec::new(),
             first_literal: 0,
@@ -74,7 +71,7 @@ impl<'a> D3d9Builder<'a> {
             conditional: Vec::new(),
             token: 0,
         };
-        builder.survey();
+        builder.survey(program);
         builder
     }
 
@@ -86,38 +83,32 @@ impl<'a> D3d9Builder<'a> {
     }
 
     /// Counts the program's constants and temporaries, and checks whether `sincos` is used.
-    fn survey(&mut self) {
-        let (mut constants, mut temporaries) = (0u16, 0u16);
-        let mut sincos = false;
-        let mut note = |file: Option<RegisterFile>, number: u16, rows: u16| {
+    fn survey(&mut self, program: &ValidProgram) {
+        let (mut constants, mut temporaries, mut sincos) = (0u16, 0u16, false);
+        let mut note = |file: RegisterFile, number: u16, rows: u16| {
             let most = match file {
-                Some(RegisterFile::Constant) => &mut constants,
-                Some(RegisterFile::Temporary) => &mut temporaries,
+                RegisterFile::Constant => &mut constants,
+                RegisterFile::Temporary => &mut temporaries,
                 _ => return,
             };
             *most = number.saturating_add(rows).max(*most);
         };
-        let code = self.program.instructions().iter();
-        for (instruction, shape) in code.filter_map(|one| Some((one, one.opcode()?.signature()))) {
-            let formula = |of| shape == OpcodeSignature::Unary(Unary::Formula(of));
-            sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
-            let rows =
-                if let OpcodeSignature::Binary(binary) = shape { binary.rows().into() } else { 1 };
-            // An operand that the opcode doesn't have decodes as attribute 0, so counting it is harmless.
-            note(instruction.dest.register_file(), instruction.dest.number, 1);
-            let second = match instruction.source2() {
-                SecondOperand::Source(source) => *source,
-                SecondOperand::Sampler(_) => AgalSource::default(),
-            };
-            for (source, rows) in [(instruction.source1, 1), (second, rows)] {
-                if source.indirect {
-                    note(source.index_register_file(), source.number, 1);
-                    // An indirect read may access any constant register.
-                    let version = self.program.version();
-                    let bank = RegisterFile::Constant.version_count(self.stage, version);
-                    note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));
-                } else {
-                    note(source.register_file(), source.number, rows);
+        for step in program.steps() {
+            use UnaryFormula::{Cos, Sin};
+            sincos |= matches!(step.action, IrOperation::Unary(Unary::Formula(Sin | Cos), ..));
+            if let Some(dest) = step.action.dest() {
+                note(dest.file, dest.number, 1);
+            }
+            for (source, rows) in step.action.sources() {
+                match source.address {
+                    Address::Direct(file, number) => note(file, number, rows.into()),
+                    Address::Indirect { file, number, .. } => {
+                        note(file, number, 1);
+                        // An indirect read may access any constant register.
+                        let bank = RegisterFile::Constant;
+                        let count = bank.version_count(self.stage, program.program().version());
+                        note(bank, 0, count.unwrap_or(0));
+                    }
                 }
             }
         }
@@ -133,23 +124,13 @@ impl<'a> D3d9Builder<'a> {
     pub(super) fn zero(&mut self, registers: u32) {
         for number in (0u16..32).filter(|n| registers >> n & 1 != 0) {
             let [zero] = self.literals([0.0]);
-            let target = RegisterDestination::new(
-                D3d9Register::new(ShaderFile::Temp, number),
-                WriteMask::ALL,
-            );
+            let target = AgalTarget::new(ShaderFile::Temp.at(number), WriteMask::ALL);
             self.push(D3d9Opcode::Mov, target, &[zero]);
         }
     }
 
-    /// Begins the next AGAL token and releases all scratch registers.
-    pub(super) fn next_token(&mut self, token: u32) {
-        self.token = token;
-        self.scratch = 0;
-    }
-
     pub(super) fn scratch(&mut self) -> D3d9Register {
-        let register =
-            D3d9Register::new(ShaderFile::Temp, self.first_scratch.saturating_add(self.scratch));
+        let register = ShaderFile::Temp.at(self.first_scratch.saturating_add(self.scratch));
         self.scratch = self.scratch.saturating_add(1);
         register
     }
@@ -169,8 +150,7 @@ impl<'a> D3d9Builder<'a> {
             self.literals.len().saturating_sub(1)
         });
         let number = u16::try_from(index).unwrap_or(u16::MAX);
-        let register =
-            D3d9Register::new(ShaderFile::Const, self.first_literal.saturating_add(number));
+        let register = ShaderFile::Const.at(self.first_literal.saturating_add(number));
         let mut components = [Component::X; N];
         if let Some(literal) = self.literals.get_mut(index) {
             for (component, value) in components.iter_mut().zip(values) {
@@ -186,66 +166,54 @@ impl<'a> D3d9Builder<'a> {
 
     pub(super) fn sincos_constants(&self) -> [AgalOperand; 2] {
         let first = self.sincos.unwrap_or(0);
-        [0, 1].map(|n| {
-            AgalOperand::new(D3d9Register::new(ShaderFile::Const, first.saturating_add(n)))
-        })
+        [0, 1].map(|n| AgalOperand::new(ShaderFile::Const.at(first.saturating_add(n))))
     }
 
     /// Translates an AGAL source operand. For indirect sources, loads the index into `a0.x` first.
-    pub(super) fn operand(&mut self, source: &AgalSource) -> TranslationResult<AgalOperand> {
-        if source.indirect {
-            let index = AgalSource {
-                indirect: false,
-                offset: 0,
-                file: source.index_file,
-                swizzle: Swizzle::IDENTITY,
-                ..*source
-            };
-            let component = Component::from_bits(source.index_component);
-            let mut index = self.operand(&index)?.component(component);
-            let offset = u16::try_from(source.offset).unwrap_or_else(|_| {
-                // Register numbers can't be negative, so a negative offset is added to the index.
-                let [offset] = self.literals([source.offset.into()]);
-                let sum = RegisterDestination::new(self.scratch(), WriteMask::first(1));
-                self.map(D3d9Opcode::Add, sum, [index, offset]);
-                index = AgalOperand::new(sum.register).component(Component::X);
-                0
-            });
-            let loaded = Some((index.register, index.swizzle.get(Component::X)));
-            if self.address != loaded {
-                let address = RegisterDestination::new(
-                    D3d9Register::new(ShaderFile::Address, 0),
-                    WriteMask::first(1),
-                );
-                self.push(D3d9Opcode::Mova, address, &[index]);
-                self.address = loaded;
+    pub(super) fn operand(&mut self, source: &IrSource) -> TranslationResult<AgalOperand> {
+        let (file, number, component, offset) = match source.address {
+            Address::Direct(file, number) => {
+                let register = self.register(file, number)?;
+                return Ok(AgalOperand::new(register).swizzled(source.swizzle));
             }
-            return Ok(AgalOperand {
-                register: D3d9Register::new(ShaderFile::Const, offset),
-                index: Some(AddressIndex::Address(Component::X)),
-                swizzle: source.swizzle,
-                modifier: SourceModifier::None,
-            });
+            Address::Indirect { file, number, component, offset } => {
+                (file, number, component, offset)
+            }
+        };
+        let mut index = AgalOperand::new(self.register(file, number)?).component(component);
+        let offset = u16::try_from(offset).unwrap_or_else(|_| {
+            // Register numbers can't be negative, so a negative offset is added to the index.
+            let [offset] = self.literals([offset.into()]);
+            let sum = AgalTarget::new(self.scratch(), WriteMask::first(1));
+            self.map(D3d9Opcode::Add, sum, [index, offset]);
+            index = AgalOperand::new(sum.register).component(Component::X);
+            0
+        });
+        let loaded = Some((index.register, index.swizzle.get(Component::X)));
+        if self.address != loaded {
+            let a0 = ShaderFile::Address.at(0);
+            self.push(D3d9Opcode::Mova, AgalTarget::new(a0, WriteMask::first(1)), &[index]);
+            self.address = loaded;
         }
-        let register = self.register(source.register_file(), source.number)?;
-        Ok(AgalOperand::new(register).swizzled(source.swizzle))
+        let constant = AgalOperand::new(ShaderFile::Const.at(offset));
+        let index = Some(AddressIndex::Address(Component::X));
+        Ok(AgalOperand { index, swizzle: source.swizzle, ..constant })
     }
 
-    fn register(
-        &mut self,
-        file: Option<RegisterFile>,
-        number: u16,
-    ) -> TranslationResult<D3d9Register> {
+    fn register(&mut self, file: RegisterFile, number: u16) -> TranslationResult<D3d9Register> {
         let file = match file {
-            Some(RegisterFile::Attribute) => ShaderFile::Input,
-            Some(RegisterFile::Constant) => ShaderFile::Const,
-            Some(RegisterFile::Temporary) => ShaderFile::Temp,
-            Some(RegisterFile::Varying) if self.model_3() => ShaderFile::Input,
-            Some(RegisterFile::Varying) => ShaderFile::Texture,
-            Some(RegisterFile::InstanceId) => return Err(TranslateError::InstanceId),
-            _ => return Err(TranslateError::Token(self.token)),
+            RegisterFile::Attribute => ShaderFile::Input,
+            RegisterFile::Constant => ShaderFile::Const,
+            RegisterFile::Temporary => ShaderFile::Temp,
+            RegisterFile::Varying if self.model_3() => ShaderFile::Input,
+            RegisterFile::Varying => ShaderFile::Texture,
+            RegisterFile::InstanceId => return Err(TranslateError::InstanceId),
+            // A valid program reads no register of these files.
+            RegisterFile::Output | RegisterFile::Sampler | RegisterFile::DepthOutput => {
+                return Err(TranslateError::Token(self.token));
+            }
         };
-        let register = D3d9Register::new(file, number);
+        let register = file.at(number);
         self.uses(register);
         Ok(register)
     }
@@ -256,30 +224,27 @@ impl<'a> D3d9Builder<'a> {
         }
     }
 
-    pub(super) fn destination(
-        &mut self,
-        dest: &AgalDest,
-    ) -> TranslationResult<RegisterDestination> {
+    pub(super) fn destination(&mut self, dest: &IrDestination) -> TranslationResult<AgalTarget> {
         let number = dest.number;
-        let register = match dest.register_file() {
-            Some(RegisterFile::Temporary) => D3d9Register::new(ShaderFile::Temp, number),
-            Some(RegisterFile::Output) if self.pixel() => {
-                D3d9Register::new(ShaderFile::Color, number)
-            }
-            Some(RegisterFile::Output) if self.model_3() => {
-                D3d9Register::new(ShaderFile::Output, 0)
-            }
-            Some(RegisterFile::Output) => D3d9Register::new(ShaderFile::Position, 0),
-            Some(RegisterFile::Varying) => {
+        let register = match dest.file {
+            RegisterFile::Temporary => ShaderFile::Temp.at(number),
+            RegisterFile::Output if self.pixel() => ShaderFile::Color.at(number),
+            RegisterFile::Output if self.model_3() => ShaderFile::Output.at(0),
+            RegisterFile::Output => ShaderFile::Position.at(0),
+            RegisterFile::Varying => {
                 self.outputs |= 1u16.checked_shl(number.into()).unwrap_or(0);
                 if self.model_3() {
-                    D3d9Register::new(ShaderFile::Output, number.saturating_add(1))
+                    ShaderFile::Output.at(number.saturating_add(1))
                 } else {
-                    D3d9Register::new(ShaderFile::TexCoordVarying, number)
+                    ShaderFile::TexCoordVarying.at(number)
                 }
             }
-            Some(RegisterFile::DepthOutput) => D3d9Register::new(ShaderFile::Depth, 0),
-            _ => return Err(TranslateError::Token(self.token)),
+            RegisterFile::DepthOutput => ShaderFile::Depth.at(0),
+            // A valid program writes no register of these files.
+            RegisterFile::Attribute
+            | RegisterFile::Constant
+            | RegisterFile::Sampler
+            | RegisterFile::InstanceId => return Err(TranslateError::Token(self.token)),
         };
         // AGAL's verifier guarantees that temporaries are written before they are read, so only outputs are recorded.
         let output = register.file.is_output();
@@ -289,29 +254,11 @@ impl<'a> D3d9Builder<'a> {
         } else if output && !settled && !self.conditional.contains(&register) {
             self.conditional.push(register);
         }
-        Ok(RegisterDestination::new(register, dest.mask))
+        Ok(AgalTarget::new(register, dest.mask))
     }
 
-    pub(super) fn push(
-        &mut self,
-        opcode: D3d9Opcode,
-        target: RegisterDestination,
-        sources: &[AgalOperand],
-    ) {
+    pub(super) fn push(&mut self, opcode: D3d9Opcode, target: AgalTarget, sources: &[AgalOperand]) {
         self.add(opcode, 0, Some(target), sources);
-    }
-
-    pub(super) fn push_predicated(
-        &mut self,
-        opcode: D3d9Opcode,
-        target: RegisterDestination,
-        sources: &[AgalOperand],
-    ) {
-        self.push(opcode, target, sources);
-        if let Some(last) = self.body.last_mut() {
-            let p0 = D3d9Register::new(ShaderFile::Predicate, 0);
-            last.set_predicate(Source::new(p0, Swizzle::IDENTITY));
-        }
     }
 
     /// Appends an instruction; `control` is the comparison of conditionals and of `setp`.
@@ -319,12 +266,12 @@ impl<'a> D3d9Builder<'a> {
         &mut self,
         opcode: D3d9Opcode,
         control: u8,
-        target: Option<RegisterDestination>,
+        target: Option<AgalTarget>,
         sources: &[AgalOperand],
     ) {
         let mut instruction = D3d9Instruction::new(opcode);
         instruction.set_control(control);
-        instruction.dest = target.map(RegisterDestination::word);
+        instruction.dest = target.map(AgalTarget::word);
         for source in sources {
             instruction.push_source(source.word());
         }
@@ -348,7 +295,7 @@ impl<'a> D3d9Builder<'a> {
     /// Copies lanes to a register. In ps_2_0, uses as few `mov`s as the available swizzles allow (P2).
     pub(super) fn fill(&mut self, to: D3d9Register, operand: AgalOperand, lanes: WriteMask) {
         if self.has_swizzle(operand.swizzle) {
-            self.push(D3d9Opcode::Mov, RegisterDestination::new(to, lanes), &[operand]);
+            self.push(D3d9Opcode::Mov, AgalTarget::new(to, lanes), &[operand]);
             return;
         }
         let mut left = lanes;
@@ -360,11 +307,7 @@ impl<'a> D3d9Builder<'a> {
             let best = all.max_by_key(|swizzle| agreeing(swizzle).len());
             let best = best.unwrap_or(Swizzle::new([operand.swizzle.get(first); 4]));
             let mask = agreeing(&best);
-            self.push(
-                D3d9Opcode::Mov,
-                RegisterDestination::new(to, mask),
-                &[operand.swizzled(best)],
-            );
+            self.push(D3d9Opcode::Mov, AgalTarget::new(to, mask), &[operand.swizzled(best)]);
             left = left.without(mask);
         }
     }
@@ -436,7 +379,7 @@ impl<'a> D3d9Builder<'a> {
         });
         for (number, values) in sincos.chain((self.first_literal..).zip(literals)) {
             let mut def = D3d9Instruction::new(D3d9Opcode::Def);
-            let register = D3d9Register::new(ShaderFile::Const, number);
+            let register = ShaderFile::Const.at(number);
             def.dest = Some(Dest::new(register, WriteMask::ALL));
             for value in values {
                 def.push_literal(value.to_bits());
@@ -461,22 +404,22 @@ impl<'a> D3d9Builder<'a> {
         let texcoord = |n: u8| DclPayload::usage_of(DeclUsage::TexCoord, n);
         for n in set(self.inputs) {
             if self.pixel() && !self.model_3() {
-                declare(D3d9Register::new(ShaderFile::Texture, n.into()), DclPayload::PLAIN);
+                declare(ShaderFile::Texture.at(n.into()), DclPayload::PLAIN);
             } else {
-                declare(D3d9Register::new(ShaderFile::Input, n.into()), texcoord(n));
+                declare(ShaderFile::Input.at(n.into()), texcoord(n));
             }
         }
         if !self.pixel() && self.model_3() {
             let position = DclPayload::usage_of(DeclUsage::Position, 0);
-            declare(D3d9Register::new(ShaderFile::Output, 0), position);
+            declare(ShaderFile::Output.at(0), position);
             for n in set(self.outputs) {
-                declare(D3d9Register::new(ShaderFile::Output, u16::from(n) + 1), texcoord(n));
+                declare(ShaderFile::Output.at(u16::from(n) + 1), texcoord(n));
             }
         }
         for (n, sampler) in (0u16..).zip(&self.samplers) {
             if let Some(sampler) = sampler {
                 let declaration = DclPayload::sampler(dimension(sampler));
-                declare(D3d9Register::new(ShaderFile::Sampler, n), declaration);
+                declare(ShaderFile::Sampler.at(n), declaration);
             }
         }
     }

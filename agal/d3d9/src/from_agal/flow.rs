@@ -19,7 +19,7 @@ pub(super) fn comparison(relation: Relation) -> CompareOp {
     }
 }
 
-impl D3d9Builder<'_> {
+impl D3d9Builder {
     /// Returns an error for model 2_0, which lacks dynamic conditionals.
     fn has_conditionals(&self, opcode: Agal) -> TranslationResult {
         if matches!(self.version, ShaderVersion::Vs20 | ShaderVersion::Ps20) {

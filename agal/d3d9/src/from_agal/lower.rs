@@ -1,89 +1,81 @@
 //! Translates each AGAL token to one or several instructions ([d3d9.from_agal.costs]).
 
+use agal::ir::{IrInstruction, IrOperation, IrSource};
 use agal::opcode::{
-    AgalOpcode as Agal, BinaryFormula, BinaryOp, Derivative, OpcodeSignature, Relation, Unary,
-    UnaryFormula,
+    AgalOpcode as Agal, BinaryFormula, BinaryOp, Derivative, Relation, Unary, UnaryFormula,
 };
-use agal::operand::SecondOperand;
 use agal_core::{Component, Swizzle, WriteMask};
 
+use super::TranslationResult;
 use super::builder::D3d9Builder;
 use super::flow::comparison;
-use super::operand::{AgalOperand, RegisterDestination};
-use super::{TranslateError, TranslationResult};
+use super::operand::{AgalOperand, AgalTarget};
 use crate::opcode::D3d9Opcode;
-use crate::operand::SourceModifier;
+use crate::operand::{Source, SourceModifier};
 use crate::register::{D3d9Register, ShaderFile};
 use crate::version::ShaderVersion;
 
 use std::f32::consts::{PI, TAU};
 
-impl D3d9Builder<'_> {
-    pub(super) fn token(
-        &mut self,
-        token: u32,
-        instruction: &agal::AgalInstruction,
-    ) -> TranslationResult {
-        self.next_token(token);
-        let wrong = TranslateError::Token(token);
-        let opcode = instruction.opcode().ok_or(wrong.clone())?;
-        let signature = opcode.signature();
-        if let OpcodeSignature::Block(block) = signature {
-            return self.block(opcode, block);
+type AgalPair = [AgalOperand; 2];
+
+/// Returns the opcode of a dot product of three or four components.
+fn dot(width: u8) -> D3d9Opcode {
+    if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 }
+}
+
+impl D3d9Builder {
+    /// Translates an instruction. Releases all scratch registers first.
+    pub(super) fn step(&mut self, step: &IrInstruction) -> TranslationResult {
+        (self.token, self.scratch) = (step.token, 0);
+        match &step.action {
+            IrOperation::Block(block) => self.block(step.opcode, *block)?,
+            IrOperation::Kill(a) => {
+                let a = self.operand(a)?;
+                self.kill(a);
+            }
+            IrOperation::If(relation, a, b) => {
+                let operands = self.pair(a, b)?;
+                self.open(step.opcode, *relation, operands)?;
+            }
+            IrOperation::Unary(unary, dest, a) => {
+                let a = self.operand(a)?;
+                let target = self.destination(dest)?;
+                self.unary(step.opcode, *unary, target, a)?;
+            }
+            IrOperation::Binary(binary, dest, a, b) => {
+                let pair = self.pair(a, b)?;
+                let target = self.destination(dest)?;
+                self.binary(*binary, target, pair);
+            }
+            IrOperation::Sample(_, dest, coordinate, sampler) => {
+                let coordinate = self.operand(coordinate)?;
+                self.texture(step.opcode, dest, coordinate, sampler)?;
+            }
         }
-        let mut a = self.operand(&instruction.source1)?;
-        // Direct3D 9 can read only the last of two sources indirectly ([d3d9.from_agal.indirect]).
-        if a.index.is_some() && signature.sources() == 2 {
+        Ok(())
+    }
+
+    /// Translates two sources. Direct3D 9 can read only the last one indirectly ([d3d9.from_agal.indirect]).
+    fn pair(&mut self, a: &IrSource, b: &IrSource) -> TranslationResult<AgalPair> {
+        let mut a = self.operand(a)?;
+        if a.index.is_some() {
             a = self.copy(a, WriteMask::ALL);
         }
-        let second = |builder: &mut Self| match instruction.source2() {
-            SecondOperand::Source(source) => builder.operand(source),
-            SecondOperand::Sampler(_) => Err(wrong.clone()),
-        };
-        match signature {
-            OpcodeSignature::Block(_) => Ok(()),
-            OpcodeSignature::Kill => {
-                self.kill(a);
-                Ok(())
-            }
-            OpcodeSignature::If(relation) => {
-                let b = second(self)?;
-                self.open(opcode, relation, [a, b])
-            }
-            OpcodeSignature::Unary(unary) => {
-                let target = self.destination(&instruction.dest)?;
-                self.unary(opcode, unary, target, a)
-            }
-            OpcodeSignature::Binary(binary) => {
-                let b = second(self)?;
-                let target = self.destination(&instruction.dest)?;
-                self.binary(binary, target, a, b);
-                Ok(())
-            }
-            OpcodeSignature::Sample(_) => match instruction.source2() {
-                SecondOperand::Sampler(sampler) => {
-                    self.texture(opcode, &instruction.dest, a, sampler)
-                }
-                SecondOperand::Source(_) => Err(wrong),
-            },
-        }
+        Ok([a, self.operand(b)?])
     }
 
     /// Returns a destination for a multi-step computation. If the target is an output, or also a source, returns a
     /// scratch register, which `store` later copies to the target.
-    fn writable_dest(
-        &mut self,
-        target: RegisterDestination,
-        sources: &[AgalOperand],
-    ) -> RegisterDestination {
+    fn writable_dest(&mut self, target: AgalTarget, sources: &[AgalOperand]) -> AgalTarget {
         if target.register.file == ShaderFile::Temp && !target.is_read(sources) {
             return target;
         }
-        RegisterDestination::new(self.scratch(), target.mask)
+        AgalTarget::new(self.scratch(), target.mask)
     }
 
     /// Copies a result from the register of `writable_dest` to the target.
-    fn store(&mut self, target: RegisterDestination, writable: RegisterDestination) {
+    fn store(&mut self, target: AgalTarget, writable: AgalTarget) {
         if target == writable {
             return;
         }
@@ -96,7 +88,7 @@ impl D3d9Builder<'_> {
 
     /// Returns whether an arithmetic instruction may write the target. In model 2, only `mov` can write colours. Depth
     /// is always written by a `mov` of one component.
-    fn is_free(&self, target: RegisterDestination) -> bool {
+    fn is_free(&self, target: AgalTarget) -> bool {
         match target.register.file {
             ShaderFile::Depth => false,
             ShaderFile::Color => self.model_3(),
@@ -109,7 +101,7 @@ impl D3d9Builder<'_> {
     pub(super) fn map<const N: usize>(
         &mut self,
         opcode: D3d9Opcode,
-        target: RegisterDestination,
+        target: AgalTarget,
         sources: [AgalOperand; N],
     ) {
         let depth = target.register.file == ShaderFile::Depth;
@@ -129,15 +121,15 @@ impl D3d9Builder<'_> {
             return;
         }
         let register = self.scratch();
-        self.push(opcode, RegisterDestination { register, ..target }, &legal);
+        self.push(opcode, AgalTarget { register, ..target }, &legal);
         self.output(target, register);
     }
 
-    pub(super) fn output(&mut self, target: RegisterDestination, from: D3d9Register) {
+    pub(super) fn output(&mut self, target: AgalTarget, from: D3d9Register) {
         let depth = target.register.file == ShaderFile::Depth;
         let source = AgalOperand::new(from);
         let source = if depth { source.component(Component::X) } else { source };
-        let to = RegisterDestination::new(target.register, target.fitting().mask);
+        let to = AgalTarget::new(target.register, target.fitting().mask);
         self.push(D3d9Opcode::Mov, to, &[source]);
     }
 
@@ -154,14 +146,14 @@ impl D3d9Builder<'_> {
         groups
     }
 
-    fn scalar(&mut self, opcode: D3d9Opcode, target: RegisterDestination, source: AgalOperand) {
+    fn scalar(&mut self, opcode: D3d9Opcode, target: AgalTarget, source: AgalOperand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);
             self.push(opcode, target, &[source.component(component)]);
         }
     }
 
-    fn scalars(&mut self, opcode: D3d9Opcode, target: RegisterDestination, source: AgalOperand) {
+    fn scalars(&mut self, opcode: D3d9Opcode, target: AgalTarget, source: AgalOperand) {
         let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
         self.store(target, work);
@@ -171,7 +163,7 @@ impl D3d9Builder<'_> {
         &mut self,
         opcode: Agal,
         unary: Unary,
-        target: RegisterDestination,
+        target: AgalTarget,
         a: AgalOperand,
     ) -> TranslationResult {
         match unary {
@@ -188,7 +180,7 @@ impl D3d9Builder<'_> {
             Unary::Normalize => {
                 let mut work = self.writable_dest(target, &[a]);
                 if work.mask != WriteMask::first(3) {
-                    work = RegisterDestination::new(self.scratch(), WriteMask::first(3));
+                    work = AgalTarget::new(self.scratch(), WriteMask::first(3));
                 }
                 let [a] = self.legal_for(D3d9Opcode::Nrm, work.mask, [a]);
                 self.push(D3d9Opcode::Nrm, work, &[a]);
@@ -199,7 +191,7 @@ impl D3d9Builder<'_> {
         Ok(())
     }
 
-    fn formula(&mut self, formula: UnaryFormula, target: RegisterDestination, a: AgalOperand) {
+    fn formula(&mut self, formula: UnaryFormula, target: AgalTarget, a: AgalOperand) {
         match formula {
             UnaryFormula::Rcp => self.scalars(D3d9Opcode::Rcp, target, a),
             UnaryFormula::Rsq => self.scalars(D3d9Opcode::Rsq, target, a),
@@ -235,21 +227,21 @@ impl D3d9Builder<'_> {
         }
     }
 
-    fn saturate(&mut self, target: RegisterDestination, a: AgalOperand) {
+    fn saturate(&mut self, target: AgalTarget, a: AgalOperand) {
         if self.pixel() || self.model_3() {
             let saturate = true;
-            return self.map(D3d9Opcode::Mov, RegisterDestination { saturate, ..target }, [a]);
+            return self.map(D3d9Opcode::Mov, AgalTarget { saturate, ..target }, [a]);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        let work = RegisterDestination::new(self.scratch(), target.mask);
+        let work = AgalTarget::new(self.scratch(), target.mask);
         self.map(D3d9Opcode::Max, work, [a, zero]);
         self.map(D3d9Opcode::Min, target, [AgalOperand::new(work.register), one]);
     }
 
     /// Reduces the angle to -pi..pi, then computes the sine or cosine of each lane ([d3d9.value.sincos_range]).
-    fn sine(&mut self, target: RegisterDestination, a: AgalOperand, which: Component) {
+    fn sine(&mut self, target: AgalTarget, a: AgalOperand, which: Component) {
         let mask = target.mask;
-        let angle = RegisterDestination::new(self.scratch(), mask);
+        let angle = AgalTarget::new(self.scratch(), mask);
         let reduced = AgalOperand::new(angle.register);
         let [turns, half, tau, minus_pi] = self.literals([1.0 / TAU, 0.5, TAU, -PI]);
         self.map(D3d9Opcode::Mad, angle, [a, turns, half]);
@@ -257,7 +249,7 @@ impl D3d9Builder<'_> {
         self.push(D3d9Opcode::Mad, angle, &[reduced, tau, minus_pi]);
         let work = self.writable_dest(target, &[]);
         let both = self.scratch();
-        let one = RegisterDestination::new(both, WriteMask::EMPTY.with(which));
+        let one = AgalTarget::new(both, WriteMask::EMPTY.with(which));
         for lane in mask.iter() {
             let angle = reduced.component(lane);
             if self.model_3() {
@@ -272,41 +264,30 @@ impl D3d9Builder<'_> {
         self.store(target, work);
     }
 
-    fn binary(
-        &mut self,
-        binary: BinaryOp,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-    ) {
+    fn binary(&mut self, binary: BinaryOp, target: AgalTarget, pair: AgalPair) {
+        let [a, b] = pair;
         match binary {
             BinaryOp::Formula(formula) => match formula {
-                BinaryFormula::Add => self.map(D3d9Opcode::Add, target, [a, b]),
+                BinaryFormula::Add => self.map(D3d9Opcode::Add, target, pair),
                 BinaryFormula::Sub => self.map(D3d9Opcode::Add, target, [a, b.negated()]),
-                BinaryFormula::Mul => self.map(D3d9Opcode::Mul, target, [a, b]),
-                BinaryFormula::Min => self.map(D3d9Opcode::Min, target, [a, b]),
-                BinaryFormula::Max => self.map(D3d9Opcode::Max, target, [a, b]),
+                BinaryFormula::Mul => self.map(D3d9Opcode::Mul, target, pair),
+                BinaryFormula::Min => self.map(D3d9Opcode::Min, target, pair),
+                BinaryFormula::Max => self.map(D3d9Opcode::Max, target, pair),
                 BinaryFormula::Div => {
-                    let over = RegisterDestination::new(self.scratch(), target.mask);
+                    let over = AgalTarget::new(self.scratch(), target.mask);
                     self.scalar(D3d9Opcode::Rcp, over, b);
                     self.map(D3d9Opcode::Mul, target, [a, AgalOperand::new(over.register)]);
                 }
-                BinaryFormula::Pow => self.power(target, a, b),
+                BinaryFormula::Pow => self.power(target, pair),
             },
-            BinaryOp::Compare(relation) => self.compare(relation, target, a, b),
-            BinaryOp::Dot(width) => {
-                self.map(
-                    if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 },
-                    target,
-                    [a, b],
-                );
-            }
-            BinaryOp::Cross => self.cross(target, a, b),
-            BinaryOp::Matrix { rows, width } => self.matrix(target, a, b, (rows, width)),
+            BinaryOp::Compare(relation) => self.compare(relation, target, pair),
+            BinaryOp::Dot(width) => self.map(dot(width), target, pair),
+            BinaryOp::Cross => self.cross(target, pair),
+            BinaryOp::Matrix { rows, width } => self.matrix(target, pair, rows, width),
         }
     }
 
-    fn power(&mut self, target: RegisterDestination, a: AgalOperand, b: AgalOperand) {
+    fn power(&mut self, target: AgalTarget, [a, b]: AgalPair) {
         // A single `pow` may overwrite its base, but must not overwrite its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
@@ -328,29 +309,23 @@ impl D3d9Builder<'_> {
         self.store(target, work);
     }
 
-    fn compare(
-        &mut self,
-        relation: Relation,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-    ) {
+    fn compare(&mut self, relation: Relation, target: AgalTarget, pair: AgalPair) {
         if self.pixel() {
-            self.compare_pixel(relation, target, a, b);
-            return;
+            return self.compare_pixel(relation, target, pair);
         }
+        let [a, b] = pair;
         let mask = target.mask;
         let both_ways = |builder: &mut Self| {
-            let [a, b] = builder.legal_for(D3d9Opcode::Sge, mask, [a, b]);
+            let [a, b] = builder.legal_for(D3d9Opcode::Sge, mask, pair);
             [[a, b], [b, a]].map(|sources| {
                 let register = builder.scratch();
-                builder.push(D3d9Opcode::Sge, RegisterDestination::new(register, mask), &sources);
+                builder.push(D3d9Opcode::Sge, AgalTarget::new(register, mask), &sources);
                 AgalOperand::new(register)
             })
         };
         match relation {
-            Relation::GreaterOrEqual => self.map(D3d9Opcode::Sge, target, [a, b]),
-            Relation::Less => self.map(D3d9Opcode::Slt, target, [a, b]),
+            Relation::GreaterOrEqual => self.map(D3d9Opcode::Sge, target, pair),
+            Relation::Less => self.map(D3d9Opcode::Slt, target, pair),
             Relation::Greater => self.map(D3d9Opcode::Slt, target, [b, a]),
             Relation::Equal => {
                 let both = both_ways(self);
@@ -365,46 +340,36 @@ impl D3d9Builder<'_> {
     }
 
     /// Implements a comparison with a predicate, which ps_2_0 doesn't support.
-    fn compare_pixel(
-        &mut self,
-        relation: Relation,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-    ) {
+    fn compare_pixel(&mut self, relation: Relation, target: AgalTarget, pair: AgalPair) {
         if self.version == ShaderVersion::Ps20 {
-            return self.compare_difference(relation, target, a, b);
+            return self.compare_difference(relation, target, pair);
         }
-        let predicate =
-            RegisterDestination::new(D3d9Register::new(ShaderFile::Predicate, 0), target.mask);
-        let sources = self.legal_for(D3d9Opcode::Setp, target.mask, [a, b]);
+        let predicate = AgalTarget::new(ShaderFile::Predicate.at(0), target.mask);
+        let sources = self.legal_for(D3d9Opcode::Setp, target.mask, pair);
         let [zero, one] = self.literals([0.0, 1.0]);
         let work = self.writable_dest(target, &[]);
         self.add(D3d9Opcode::Setp, comparison(relation).code(), Some(predicate), &sources);
         self.push(D3d9Opcode::Mov, work, &[zero]);
-        self.push_predicated(D3d9Opcode::Mov, work, &[one]);
+        self.push(D3d9Opcode::Mov, work, &[one]);
+        if let Some(last) = self.body.last_mut() {
+            last.set_predicate(Source::new(predicate.register, Swizzle::IDENTITY));
+        }
         self.store(target, work);
     }
 
     /// Implements a comparison by the sign of the difference, because ps_2_0 has only `cmp`. Saturation turns the NaN
     /// difference of equal infinities into 0 ([d3d9.from_agal.compare]). Because NaN differences become 0, a comparison
     /// treats NaN as equal to every value.
-    fn compare_difference(
-        &mut self,
-        relation: Relation,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-    ) {
-        let (first, second) = match relation {
+    fn compare_difference(&mut self, op: Relation, target: AgalTarget, [a, b]: AgalPair) {
+        let (first, second) = match op {
             Relation::GreaterOrEqual | Relation::Less => (b, a),
             Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
         };
-        let difference = RegisterDestination::new(self.scratch(), target.mask);
-        let saturated = RegisterDestination { saturate: true, ..difference };
+        let difference = AgalTarget::new(self.scratch(), target.mask);
+        let saturated = AgalTarget { saturate: true, ..difference };
         let subtracted = [first, second.negated()];
         let value = AgalOperand::new(difference.register);
-        if matches!(relation, Relation::Equal | Relation::NotEqual) {
+        if matches!(op, Relation::Equal | Relation::NotEqual) {
             self.map(D3d9Opcode::Add, difference, subtracted);
             self.push(D3d9Opcode::Abs, saturated, &[value]);
         } else {
@@ -412,14 +377,14 @@ impl D3d9Builder<'_> {
         }
         let [zero, one] = self.literals([0.0, 1.0]);
         // The results of `cmp` if the operands' difference is zero, and if the difference is positive.
-        let [same, apart] = match relation {
+        let [same, apart] = match op {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],
         };
         self.map(D3d9Opcode::Cmp, target, [value.negated(), same, apart]);
     }
 
-    fn cross(&mut self, target: RegisterDestination, a: AgalOperand, b: AgalOperand) {
+    fn cross(&mut self, target: AgalTarget, [a, b]: AgalPair) {
         let three = WriteMask::first(3);
         let plain = |builder: &mut Self, operand: AgalOperand| {
             let same = |lane: &Component| operand.swizzle.get(*lane) == *lane;
@@ -439,15 +404,8 @@ impl D3d9Builder<'_> {
         self.store(target, work);
     }
 
-    fn matrix(
-        &mut self,
-        target: RegisterDestination,
-        a: AgalOperand,
-        b: AgalOperand,
-        (rows, width): (u8, u8),
-    ) {
-        let lanes = WriteMask::first(width);
-        let opcode = if width == 3 { D3d9Opcode::Dp3 } else { D3d9Opcode::Dp4 };
+    fn matrix(&mut self, target: AgalTarget, [a, b]: AgalPair, rows: u8, width: u8) {
+        let (lanes, opcode) = (WriteMask::first(width), dot(width));
         let first = b.register.number;
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
@@ -455,7 +413,7 @@ impl D3d9Builder<'_> {
         // If the mask is partial, writes all rows to a scratch register first ([d3d9.from_agal.matrix]).
         let whole = WriteMask::first(rows);
         let work = if overwrites || !self.is_free(target) || target.mask != whole {
-            RegisterDestination::new(self.scratch(), whole)
+            AgalTarget::new(self.scratch(), whole)
         } else if target.is_read(&[a]) {
             self.writable_dest(target, &[a])
         } else {
@@ -463,7 +421,7 @@ impl D3d9Builder<'_> {
         };
         let row_of = |row: Component| {
             let number = first.saturating_add(row.bits().into());
-            AgalOperand { register: D3d9Register::new(b.register.file, number), ..b }
+            AgalOperand { register: b.register.file.at(number), ..b }
         };
         // Copies the vector once instead of once per row.
         let conflicts = a.has_port() && a.register.file == b.register.file;

@@ -203,14 +203,12 @@ pub fn translate_unlimited(
     program: &ValidProgram,
     model: Model,
 ) -> Result<Translation, TranslateError> {
-    let tokens = program.program();
-    let mut builder = D3d9Builder::new(tokens, model.version(tokens.stage()));
-    let code = tokens.instructions();
-    builder.zero(unset::unwritten_rows(code));
-    for (token, (index, instruction)) in (1u32..).zip(code.iter().enumerate()) {
-        let later = code.get(index.saturating_add(1)..).unwrap_or_default();
-        if !unset::is_overwritten(instruction, later, tokens.stage()) {
-            builder.token(token, instruction)?;
+    let (steps, stage) = (program.steps(), program.program().stage());
+    let mut builder = D3d9Builder::new(program, model.version(stage));
+    builder.zero(unset::unwritten_rows(steps));
+    for (step, next) in steps.iter().zip(1..) {
+        if !unset::is_overwritten(step, steps.get(next..).unwrap_or_default(), stage) {
+            builder.step(step)?;
         }
     }
     let (program, samplers) = builder.finish();

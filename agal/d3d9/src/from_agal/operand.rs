@@ -59,18 +59,18 @@ impl AgalOperand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RegisterDestination {
+pub(super) struct AgalTarget {
     pub(super) register: D3d9Register,
     pub(super) mask: WriteMask,
     pub(super) saturate: bool,
 }
 
-impl RegisterDestination {
-    pub(super) fn new(register: D3d9Register, mask: WriteMask) -> RegisterDestination {
-        RegisterDestination { register, mask, saturate: false }
+impl AgalTarget {
+    pub(super) fn new(register: D3d9Register, mask: WriteMask) -> AgalTarget {
+        AgalTarget { register, mask, saturate: false }
     }
-    pub(super) fn with_mask(self, mask: WriteMask) -> RegisterDestination {
-        RegisterDestination { mask, ..self }
+    pub(super) fn with_mask(self, mask: WriteMask) -> AgalTarget {
+        AgalTarget { mask, ..self }
     }
     /// Returns whether the target is also a source. Writing the target in several steps would then overwrite a source.
     pub(super) fn is_read(self, sources: &[AgalOperand]) -> bool {
@@ -78,7 +78,7 @@ impl RegisterDestination {
     }
     /// Returns the destination, with the full write mask if the destination is the depth output, which has a single
     /// component.
-    pub(super) fn fitting(self) -> RegisterDestination {
+    pub(super) fn fitting(self) -> AgalTarget {
         if self.register.file == ShaderFile::Depth { self.with_mask(WriteMask::ALL) } else { self }
     }
     pub(super) fn word(self) -> Dest {

@@ -1,37 +1,32 @@
 //! Translates texture instructions and `kil`.
 
+use agal::ir::IrDestination;
 use agal::opcode::AgalOpcode as Agal;
-use agal::operand::Dest as AgalDest;
-use agal::sampler::{SamplerOp, SamplerOperand};
+use agal::sampler::SamplerOp;
 use agal_core::{Component, Swizzle, WriteMask};
 
+use super::TranslationResult;
 use super::builder::D3d9Builder;
-use super::operand::{AgalOperand, RegisterDestination, dimension};
-use super::{TranslateError, TranslationResult};
+use super::operand::{AgalOperand, AgalTarget, dimension};
 use crate::opcode::D3d9Opcode;
-use crate::register::{D3d9Register, ShaderFile};
+use crate::register::ShaderFile;
 use crate::texture_order::MAX_ORDER;
 use crate::version::ShaderVersion;
 
-impl D3d9Builder<'_> {
-    fn sampler(&mut self, operand: &SamplerOperand) -> TranslationResult<(AgalOperand, SamplerOp)> {
-        let sampler = operand.resolve().map_err(|_| TranslateError::Token(self.token))?;
-        let known = self.samplers.get_mut(usize::from(sampler.register));
-        *known.ok_or(TranslateError::Token(self.token))? = Some(sampler);
-        let register = D3d9Register::new(ShaderFile::Sampler, sampler.register);
-        Ok((AgalOperand::new(register), sampler))
-    }
-
+impl D3d9Builder {
     /// Translates `tex`, and `tld` of vertex programs (P4, P5).
     pub(super) fn texture(
         &mut self,
         opcode: Agal,
-        dest: &AgalDest,
+        dest: &IrDestination,
         coordinate: AgalOperand,
-        sampler: &SamplerOperand,
+        state: &SamplerOp,
     ) -> TranslationResult {
-        let (sampler, state) = self.sampler(sampler)?;
-        let lanes = WriteMask::first(dimension(&state).coordinates());
+        if let Some(known) = self.samplers.get_mut(usize::from(state.register)) {
+            *known = Some(*state);
+        }
+        let sampler = AgalOperand::new(ShaderFile::Sampler.at(state.register));
+        let lanes = WriteMask::first(dimension(state).coordinates());
         let target = self.destination(dest)?;
         let file = target.register.file;
         if !self.pixel() {
@@ -41,12 +36,12 @@ impl D3d9Builder<'_> {
             // Coordinate w selects mip level 0.
             let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
-            let level = RegisterDestination::new(coordinate.register, WriteMask::from_bits(8));
+            let level = AgalTarget::new(coordinate.register, WriteMask::from_bits(8));
             self.push(D3d9Opcode::Mov, level, &[zero]);
             let to = self.scratch();
             self.push(
                 D3d9Opcode::TexLdl,
-                RegisterDestination::new(to, WriteMask::ALL),
+                AgalTarget::new(to, WriteMask::ALL),
                 &[coordinate, sampler],
             );
             self.push(D3d9Opcode::Mov, target, &[AgalOperand::new(to)]);
@@ -67,7 +62,7 @@ impl D3d9Builder<'_> {
             self.read(target, coordinate, sampler);
         } else {
             let to = self.scratch();
-            self.read(RegisterDestination::new(to, WriteMask::ALL), coordinate, sampler);
+            self.read(AgalTarget::new(to, WriteMask::ALL), coordinate, sampler);
             self.output(target, to);
         }
         Ok(())
@@ -76,7 +71,7 @@ impl D3d9Builder<'_> {
     /// Reads a texture into all components of a temporary. The temporary's old contents count as a dependency of the
     /// read ([d3d9.order.reuse]). If the read would exceed the limit of dependent reads in ps_2_0, first overwrites the
     /// temporary with a `mov`.
-    fn read(&mut self, to: RegisterDestination, coordinate: AgalOperand, sampler: AgalOperand) {
+    fn read(&mut self, to: AgalTarget, coordinate: AgalOperand, sampler: AgalOperand) {
         if self.version == ShaderVersion::Ps20
             && coordinate.register != to.register
             && self.orders.of_read(Some(coordinate.register), Some(to.register)) > MAX_ORDER
@@ -90,18 +85,18 @@ impl D3d9Builder<'_> {
     /// conditional (rule 57).
     fn texture_of_gradients(
         &mut self,
-        target: RegisterDestination,
+        target: AgalTarget,
         coordinate: AgalOperand,
         sampler: AgalOperand,
         lanes: WriteMask,
     ) {
         let [dx, dy] = [D3d9Opcode::Dsx, D3d9Opcode::Dsy].map(|opcode| {
             let register = self.scratch();
-            self.push(opcode, RegisterDestination::new(register, lanes), &[coordinate]);
+            self.push(opcode, AgalTarget::new(register, lanes), &[coordinate]);
             AgalOperand::new(register)
         });
         let to = self.scratch();
-        let whole = RegisterDestination::new(to, WriteMask::ALL);
+        let whole = AgalTarget::new(to, WriteMask::ALL);
         self.push(D3d9Opcode::TexLdd, whole, &[coordinate, sampler, dx, dy]);
         self.output(target, to);
     }
@@ -109,7 +104,7 @@ impl D3d9Builder<'_> {
     /// Translates `kil`. The component is replicated to all four, because `texkill` tests several components.
     pub(super) fn kill(&mut self, source: AgalOperand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
-        let target = RegisterDestination::new(copy.register, WriteMask::ALL);
+        let target = AgalTarget::new(copy.register, WriteMask::ALL);
         self.push(D3d9Opcode::TexKill, target, &[]);
     }
 }

@@ -3,15 +3,15 @@
 use agal_core::float::ResultLimit;
 
 use super::D3d9Emitter;
-use super::source::{masked, vector};
+use super::source::masked;
 use crate::operand::{Dest, ResultModifiers, WriteMask};
 use crate::program::D3d9Instruction;
-use crate::register::{D3d9Register, ShaderFile};
+use crate::register::ShaderFile;
 
 impl D3d9Emitter<'_> {
     fn dest(&self, dest: Dest, mask: WriteMask) -> String {
         let register = dest.register(self.version);
-        let register = register.unwrap_or(D3d9Register::new(ShaderFile::Temp, 0));
+        let register = register.unwrap_or(ShaderFile::Temp.at(0));
         let number = register.number;
         let name = match (register.file, dest.index(self.version)) {
             (ShaderFile::Output, Some(index)) => {
@@ -27,9 +27,7 @@ impl D3d9Emitter<'_> {
     }
 
     pub(super) fn assign(&mut self, instruction: &D3d9Instruction, mask: WriteMask, value: &str) {
-        let Some(dest) = instruction.dest.filter(|_| !mask.is_empty()) else {
-            return;
-        };
+        let Some(dest) = instruction.dest.filter(|_| !mask.is_empty()) else { return };
         let name = self.dest(dest, mask);
         let scale = dest.scale();
         let limit = if self.is_limited { ResultLimit::Both } else { ResultLimit::None };
@@ -47,24 +45,7 @@ impl D3d9Emitter<'_> {
         self.line(format_args!("{name} = {value};{comment}"));
     }
 
-    pub(super) fn assign_scalar(
-        &mut self,
-        instruction: &D3d9Instruction,
-        mask: WriteMask,
-        text: &str,
-    ) {
-        match mask.len() {
-            0 | 1 => self.assign(instruction, mask, text),
-            count => self.assign(instruction, mask, &format!("{}({text})", vector(count))),
-        }
-    }
-
-    pub(super) fn assign_masked(
-        &mut self,
-        instruction: &D3d9Instruction,
-        mask: WriteMask,
-        text: &str,
-    ) {
-        self.assign(instruction, mask, &(text.to_owned() + &masked(mask)));
+    pub(super) fn assign_masked(&mut self, one: &D3d9Instruction, mask: WriteMask, text: &str) {
+        self.assign(one, mask, &(text.to_owned() + &masked(mask)));
     }
 }

@@ -18,6 +18,9 @@ fn derivative(vertical: bool) -> &'static str {
     if vertical { "dFdy($a)" } else { "dFdx($a)" }
 }
 
+/// The error names what GLSL lacks.
+pub(super) type Supported<T = ()> = Result<T, &'static str>;
+
 #[derive(Clone, Copy)]
 enum InstructionValue {
     /// The expression has as many components as the write mask.
@@ -29,11 +32,7 @@ enum InstructionValue {
 
 impl D3d9Emitter<'_> {
     /// Emits an instruction. Fails if GLSL can't express the instruction.
-    pub(super) fn instruction(
-        &mut self,
-        number: u32,
-        instruction: &D3d9Instruction,
-    ) -> Result<(), &'static str> {
+    pub(super) fn instruction(&mut self, number: u32, instruction: &D3d9Instruction) -> Supported {
         let mask = dataflow::written(instruction);
         let target = instruction.dest_register(self.version);
         match instruction.opcode.operation() {
@@ -64,8 +63,12 @@ impl D3d9Emitter<'_> {
         let (value, template) = self.formula(kind, instruction, mask);
         let text = self.expanded(&template, instruction, mask, value);
         match value {
-            InstructionValue::Masked => self.assign(instruction, mask, &text),
-            InstructionValue::One => self.assign_scalar(instruction, mask, &text),
+            InstructionValue::One if mask.len() > 1 => {
+                self.assign(instruction, mask, &format!("{}({text})", vector(mask.len())));
+            }
+            InstructionValue::One | InstructionValue::Masked => {
+                self.assign(instruction, mask, &text)
+            }
             InstructionValue::Four(_) => self.assign_masked(instruction, mask, &text),
         }
     }
@@ -140,10 +143,7 @@ impl D3d9Emitter<'_> {
     }
 
     /// Returns the `vec4` result of an instruction that takes derivatives of an input or a constant.
-    pub(super) fn derivatives(
-        &self,
-        instruction: &D3d9Instruction,
-    ) -> Result<String, &'static str> {
+    pub(super) fn derivatives(&self, instruction: &D3d9Instruction) -> Supported<String> {
         let source = instruction.source(0);
         let first = source.register(self.version);
         if source.is_relative() || first.is_some_and(|first| first.file == ShaderFile::Temp) {

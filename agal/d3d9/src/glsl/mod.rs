@@ -91,7 +91,7 @@ fn constants_beyond(
                 let most = if vertex && file == ShaderFile::Const { vertex_constants } else { 0 };
                 let count = file.reach(hardware).max(most);
                 let last = file.reach(version).saturating_sub(1);
-                let register = if relative { D3d9Register::new(file, last) } else { register };
+                let register = if relative { file.at(last) } else { register };
                 if (relative || !own) && register.number >= count && found.is_none() {
                     found = Some(GlslError::Constants { instruction: number, register, count });
                 }

@@ -60,9 +60,7 @@ impl D3d9Emitter<'_> {
     }
 
     pub(super) fn texture_1(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
-        let Some(dest) = instruction.dest else {
-            return;
-        };
+        let Some(dest) = instruction.dest else { return };
         let stage = dest.number();
         let all = self.source(instruction.source(0), WriteMask::ALL);
         let xyz = self.source(instruction.source(0), WriteMask::first(3));

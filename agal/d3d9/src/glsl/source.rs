@@ -69,7 +69,7 @@ impl D3d9Emitter<'_> {
         let Some(D3d9Register { file, number }) = source.register(self.version) else {
             return "vec4(0.0)".to_owned();
         };
-        let register = D3d9Register::new(file, number.saturating_add(row));
+        let register = file.at(number.saturating_add(row));
         let name = self.register(register, source.index(self.version));
         let modifier = source.modifier().unwrap_or(SourceModifier::None);
         let name = match modifier {

@@ -3,6 +3,7 @@
 use agal_core::WriteMask;
 
 use super::D3d9Emitter;
+use super::instruction::Supported;
 use super::source::{masked, selector, vector};
 use crate::dataflow;
 use crate::opcode::{Load, TextureOp};
@@ -21,7 +22,7 @@ impl D3d9Emitter<'_> {
         number: u32,
         instruction: &D3d9Instruction,
         texture: TextureOp,
-    ) -> Result<(), &'static str> {
+    ) -> Supported {
         if texture == TextureOp::Kill {
             self.kill(instruction);
             return Ok(());
@@ -39,20 +40,16 @@ impl D3d9Emitter<'_> {
     }
 
     /// Returns a texture read, an expression with four components.
-    pub(super) fn lookup(
-        &self,
-        instruction: &D3d9Instruction,
-        texture: TextureOp,
-    ) -> Result<String, &'static str> {
-        let number = instruction.source(1).number();
+    pub(super) fn lookup(&self, read: &D3d9Instruction, texture: TextureOp) -> Supported<String> {
+        let number = read.source(1).number();
         let dimension = self.declared.sampler(number).unwrap_or(Dimension::TwoD);
         let lanes = WriteMask::first(dimension.coordinates());
-        let coordinates = self.source(instruction.source(0), lanes);
-        let w = || self.source(instruction.source(0), WriteMask::from_bits(8));
+        let coordinates = self.source(read.source(0), lanes);
+        let w = || self.source(read.source(0), WriteMask::from_bits(8));
         let name = format!("{}s{number}", self.prefix());
         let bias = self.bias(number);
         let with_bias = if bias == 0.0 { String::new() } else { format!(", {bias:?}") };
-        Ok(match (texture, instruction.load()) {
+        Ok(match (texture, read.load()) {
             (TextureOp::LoadLevel, _) => {
                 format!("textureLod({name}, {coordinates}, {})", w())
             }
@@ -60,7 +57,7 @@ impl D3d9Emitter<'_> {
                 // No GLSL function accepts both gradients and a bias, so the gradients are scaled.
                 let scale =
                     if bias == 0.0 { String::new() } else { format!(" * {:?}", bias.exp2()) };
-                let gradient = |index| self.source(instruction.source(index), lanes) + &scale;
+                let gradient = |index| self.source(read.source(index), lanes) + &scale;
                 let [dx, dy] = [2, 3].map(gradient);
                 format!("textureGrad({name}, {coordinates}, {dx}, {dy})")
             }
@@ -82,9 +79,7 @@ impl D3d9Emitter<'_> {
     /// Emits a discard if a tested component is negative ([d3d9.texkill.components]). A discarded pixel continues as a
     /// helper invocation, because its neighbours need its values for derivatives.
     pub(super) fn kill(&mut self, instruction: &D3d9Instruction) {
-        let Some(register) = instruction.dest_register(self.version) else {
-            return;
-        };
+        let Some(register) = instruction.dest_register(self.version) else { return };
         let mask = dataflow::read_from_dest(instruction, self.version);
         let number = register.number;
         let name = match register.file {

@@ -27,7 +27,7 @@ impl RegisterBits {
     pub(super) fn of(&self, file: ShaderFile) -> impl Iterator<Item = D3d9Register> + use<> {
         let bits = self.bits(file);
         let numbers = (0..32).filter(move |bit| bits & 1 << bit != 0);
-        numbers.map(move |number| D3d9Register::new(file, number))
+        numbers.map(move |number| file.at(number))
     }
 }
 
@@ -75,16 +75,14 @@ impl UsedRegisters {
         });
         let mut indices = instruction.sources().iter().filter_map(|source| source.index(version));
         if indices.any(|index| index != AddressIndex::Loop) {
-            self.registers.add(D3d9Register::new(ShaderFile::Address, 0));
+            self.registers.add(ShaderFile::Address.at(0));
         }
         if instruction.predicate.is_some() {
-            self.registers.add(D3d9Register::new(ShaderFile::Predicate, 0));
+            self.registers.add(ShaderFile::Predicate.at(0));
         }
-        let Operation::Texture(texture) = opcode.operation() else {
-            return;
-        };
+        let Operation::Texture(texture) = opcode.operation() else { return };
         if matches!(texture, TextureOp::Depth | TextureOp::MatrixDepth) {
-            self.registers.add(D3d9Register::new(ShaderFile::Depth, 0));
+            self.registers.add(ShaderFile::Depth.at(0));
         }
         if version.is_ps_1() && reads_texels(texture) {
             let number = usize::from(instruction.dest.map_or(0, Dest::number));
@@ -98,7 +96,7 @@ impl UsedRegisters {
         let D3d9Register { file, number } = register;
         self.registers.add(register);
         if relative {
-            self.relative.add(D3d9Register::new(file, 0));
+            self.relative.add(file.at(0));
         }
         let count = number.saturating_add(1);
         match file {

@@ -185,11 +185,9 @@ impl D3d9Machine<'_> {
     /// Reads a source (or one row of a matrix source) with its swizzle and modifier.
     fn read(&self, source: Source, row: u16) -> Value {
         let version = self.compiled.version;
-        let Some(register) = source.register(version) else {
-            return Value::default();
-        };
+        let Some(register) = source.register(version) else { return Value::default() };
         let number = register.number.saturating_add(row);
-        let register = D3d9Register::new(register.file, number);
+        let register = register.file.at(number);
         let value = self.fetch(register, source.index(version));
         let modifier = source.modifier().unwrap_or(SourceModifier::None);
         let value = match modifier {
@@ -232,7 +230,7 @@ impl D3d9Machine<'_> {
         let mut value = Value::default();
         for lane in 0..LANES {
             let number = i64::from(register.number).saturating_add(self.index(index, lane));
-            let reached = |number| self.input(D3d9Register::new(register.file, number)).lane(lane);
+            let reached = |number| self.input(register.file.at(number)).lane(lane);
             let one = match register.file {
                 ShaderFile::Const => self.constant(number),
                 file => self.reached(file, number).map(reached).unwrap_or_default(),
@@ -290,7 +288,7 @@ impl D3d9Machine<'_> {
     /// Returns the register that a relative operand accesses, if it exists; inputs must be declared.
     fn reached(&self, file: ShaderFile, number: i64) -> Option<u16> {
         let number = u16::try_from(number).ok()?;
-        let register = D3d9Register::new(file, number);
+        let register = file.at(number);
         let declared = file != ShaderFile::Input || self.compiled.declared.mask(register).is_some();
         (declared && number < file.reach(self.compiled.version)).then_some(number)
     }
@@ -299,7 +297,7 @@ impl D3d9Machine<'_> {
         let opcode = op.instruction.opcode;
         if let Some(comparison) = op.instruction.comparison().filter(|_| opcode.compares()) {
             let [Value([a, ..]), Value([b, ..])] = [0, 1].map(|index| self.source(op, index));
-            return zip(a, b, |a, b| comparison.holds(a, b));
+            return zip(a, b, comparison.holds());
         }
         // In `callnz`, the first source is the label and the second is the condition.
         let source = op.instruction.source(usize::from(opcode == D3d9Opcode::CallNz));
@@ -321,11 +319,9 @@ impl D3d9Machine<'_> {
 
     fn set_predicate(&mut self, op: &Op) {
         let [a, b] = [0, 1].map(|index| self.source(op, index));
-        let Some(comparison) = op.instruction.comparison() else {
-            return;
-        };
+        let Some(comparison) = op.instruction.comparison() else { return };
         for to in op.mask.iter() {
-            let truth = zip(a.get(to), b.get(to), |a, b| comparison.holds(a, b));
+            let truth = zip(a.get(to), b.get(to), comparison.holds());
             if let Some(lanes) = self.state.predicate.get_mut(usize::from(to.bits())) {
                 *lanes = select(self.active, truth, *lanes);
             }
@@ -365,9 +361,7 @@ impl D3d9Machine<'_> {
 
     /// Applies shift, saturation, predicate and write mask, in this order, and writes the destination.
     fn store(&mut self, op: &Op, target: D3d9Register, value: Value) {
-        let Some(dest) = op.instruction.dest else {
-            return;
-        };
+        let Some(dest) = op.instruction.dest else { return };
         let (scale, index) = (dest.scale(), dest.index(self.compiled.version));
         let saturates = dest.modifiers().has(ResultModifiers::SATURATE);
         for to in op.mask.iter() {
@@ -386,8 +380,7 @@ impl D3d9Machine<'_> {
                     }
                 };
                 if let (true, Some(number)) = (on, number)
-                    && let Some(register) =
-                        self.state.get_mut(D3d9Register::new(target.file, number))
+                    && let Some(register) = self.state.get_mut(target.file.at(number))
                     && let Some(lanes) = register.0.get_mut(usize::from(to.bits()))
                     && let Some(slot) = lanes.get_mut(lane)
                 {
@@ -429,13 +422,12 @@ impl D3d9Machine<'_> {
             for (file, number) in
                 [(ShaderFile::ColorVarying, 0), (ShaderFile::ColorVarying, 1), (ShaderFile::Fog, 0)]
             {
-                let register = D3d9Register::new(file, number);
+                let register = file.at(number);
                 self.clamp(register, register);
             }
         }
         if version.is_ps_1() {
-            let [color, r0] =
-                [ShaderFile::Color, ShaderFile::Temp].map(|file| D3d9Register::new(file, 0));
+            let [color, r0] = [ShaderFile::Color, ShaderFile::Temp].map(|file| file.at(0));
             self.clamp(color, r0);
         }
     }

@@ -14,15 +14,16 @@
 //! [`CompiledShader::with_float_rules`] selects other rules.
 //!
 //! ```
+//! use d3d9::register::ShaderFile;
 //! use d3d9::interp::{D3d9Inputs, CompiledShader, MAX_STEPS, NoTextures};
 //! use d3d9::text::assemble;
 //!
 //! let program = assemble("ps_2_0\ndef c0, 0.5, 0, 0, 1\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0")?;
 //! let compiled = CompiledShader::new(&program)?;
 //! let mut state = compiled.state();
-//! state.set_texcoord(0, 3, [1.0, 2.0, 3.0, 4.0]);
+//! state.set(ShaderFile::Texture.at(0), 3, [1.0, 2.0, 3.0, 4.0]);
 //! compiled.run(&mut state, &D3d9Inputs::default(), &NoTextures, MAX_STEPS, &mut ())?;
-//! assert_eq!(state.color(0, 3), [0.5, 1.0, 1.5, 2.0]);
+//! assert_eq!(state.lane(ShaderFile::Color.at(0), 3), [0.5, 1.0, 1.5, 2.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

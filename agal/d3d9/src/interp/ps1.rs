@@ -146,7 +146,7 @@ impl D3d9Machine<'_> {
     fn set_depth(&mut self, a: LaneValues, b: LaneValues) -> LaneValues {
         let rules = self.compiled.rules;
         let depth = zip(a, b, |a, b| if b == 0.0 { 1.0 } else { rules.div(a, b) });
-        if let Some(register) = self.state.get_mut(D3d9Register::new(ShaderFile::Depth, 0)) {
+        if let Some(register) = self.state.get_mut(ShaderFile::Depth.at(0)) {
             *register = Value([depth.map(saturate); 4]);
         }
         depth
@@ -155,8 +155,7 @@ impl D3d9Machine<'_> {
     /// Begins the second phase, which preserves colours and loses alpha.
     pub(super) fn phase(&mut self) {
         for number in 0..6 {
-            if let Some(register) = self.state.get_mut(D3d9Register::new(ShaderFile::Temp, number))
-            {
+            if let Some(register) = self.state.get_mut(ShaderFile::Temp.at(number)) {
                 let [.., alpha] = &mut register.0;
                 *alpha = ZERO;
             }

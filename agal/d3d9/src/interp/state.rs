@@ -57,52 +57,22 @@ impl D3d9State {
 
     /// Returns the interpolated coordinates of `t#`, even in ps_1_1 to ps_1_3, where `t#` holds a texel.
     pub(super) fn coordinates(&self, number: u16) -> Value {
-        let slot = D3d9Register::new(ShaderFile::Texture, number).slot();
+        let slot = ShaderFile::Texture.at(number).slot();
         let register = slot.and_then(|slot| self.slots.get(slot));
         register.copied().unwrap_or_default()
     }
 
-    fn set(&mut self, register: D3d9Register, lane: usize, value: [f32; 4]) {
-        if let Some(known) = register.slot().and_then(|slot| self.slots.get_mut(slot)) {
+    /// Sets one lane of an input: `v#`, `t#`, `vPos` in whole pixels from the top left corner, or `vFace`, which is
+    /// negative for a back face. Inputs that aren't set are zero.
+    pub fn set(&mut self, input: D3d9Register, lane: usize, value: [f32; 4]) {
+        if let Some(known) = input.slot().and_then(|slot| self.slots.get_mut(slot)) {
             known.set_lane(lane, value);
         }
     }
 
-    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. Inputs that aren't set are zero.
-    pub fn set_input(&mut self, number: u16, lane: usize, value: [f32; 4]) {
-        self.set(D3d9Register::new(ShaderFile::Input, number), lane, value);
-    }
-    /// Sets the interpolated texture coordinate `t#` of one lane.
-    pub fn set_texcoord(&mut self, number: u16, lane: usize, value: [f32; 4]) {
-        self.set(D3d9Register::new(ShaderFile::Texture, number), lane, value);
-    }
-    /// Sets `vPos` of one lane, in whole pixels from the top left corner.
-    pub fn set_pixel_position(&mut self, lane: usize, value: [f32; 2]) {
-        let [x, y] = value;
-        self.set(D3d9Register::new(ShaderFile::PixelPosition, 0), lane, [x, y, 0.0, 0.0]);
-    }
-    /// Sets `vFace` of one lane; `front` is true for a front face.
-    pub fn set_front_face(&mut self, lane: usize, front: bool) {
-        let sign = if front { 1.0 } else { -1.0 };
-        self.set(D3d9Register::new(ShaderFile::Face, 0), lane, [sign; 4]);
-    }
-
-    /// Returns the position `oPos` of one lane, for vertex shaders below 3_0.
-    pub fn position(&self, lane: usize) -> [f32; 4] {
-        self.register(D3d9Register::new(ShaderFile::Position, 0)).lane(lane)
-    }
-    /// Returns `oT<number>` of one lane, or `o<number>` in 3_0.
-    pub fn output(&self, file: ShaderFile, number: u16, lane: usize) -> [f32; 4] {
-        self.register(D3d9Register::new(file, number)).lane(lane)
-    }
-    /// Returns `oC<number>` of one lane, or in ps_1_x the clamped `r0`.
-    pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
-        self.register(D3d9Register::new(ShaderFile::Color, number)).lane(lane)
-    }
-    /// Returns the depth that one lane wrote.
-    pub fn depth(&self, lane: usize) -> f32 {
-        let [x, ..] = self.register(D3d9Register::new(ShaderFile::Depth, 0)).lane(lane);
-        x
+    /// Returns one lane of a register, or zero if the register doesn't exist. In ps_1_x, `oC0` is the clamped `r0`.
+    pub fn lane(&self, register: D3d9Register, lane: usize) -> [f32; 4] {
+        self.register(register).lane(lane)
     }
     /// Returns for each lane whether the pixel is still alive, that is, not discarded by `texkill`.
     pub fn alive(&self) -> [bool; LANES] {

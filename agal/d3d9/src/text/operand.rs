@@ -28,11 +28,7 @@ impl OperandParser {
     }
 
     /// Parses a source. `default` is the swizzle if the source has no swizzle.
-    pub(super) fn source(
-        self,
-        line: &mut TextCursor<'_>,
-        default: Swizzle,
-    ) -> D3d9TextResult<Source> {
+    pub(super) fn source(self, line: &mut TextCursor<'_>, or: Swizzle) -> D3d9TextResult<Source> {
         let start = *line;
         let before = ["-", "1-", "!"].into_iter().find(|before| {
             // The modifier in `1 - r0` may contain spaces.
@@ -77,7 +73,7 @@ impl OperandParser {
         let Some(modifier) = modifier else {
             return Err(start.error(TextErrorKind::BadModifier(format!("{before}r_{after}"))));
         };
-        let swizzle = swizzle.map_or(default, |components| Swizzle::repeating(&components));
+        let swizzle = swizzle.map_or(or, |components| Swizzle::repeating(&components));
         let source = Source::new(register, swizzle).with_modifier(*modifier);
         Ok(index.map_or(source, |index| source.indexed(self.index_word(index))))
     }
@@ -111,7 +107,7 @@ impl OperandParser {
         };
         let index = self.brackets(line, &mut number)?;
         let register = u16::try_from(number).ok();
-        let register = register.map(|number| D3d9Register::new(file, number));
+        let register = register.map(|number| file.at(number));
         let register = register.filter(|register| register.to_token().is_some());
         let too_large = || TextErrorKind::NumberTooLarge(format!("{letters}{number}"));
         let register = register.ok_or_else(|| start.error(too_large()))?;

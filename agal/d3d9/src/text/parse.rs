@@ -51,9 +51,7 @@ impl TextReader {
         if let Some(words) = text.trim_start().strip_prefix("//@") {
             return self.comment_words(TextCursor::line(text, words, number));
         }
-        let Some(code) = self.code(text) else {
-            return Ok(());
-        };
+        let Some(code) = self.code(text) else { return Ok(()) };
         let line = TextCursor::line(text, code, number);
         if line.is_empty() {
             return Ok(());

@@ -156,8 +156,8 @@ impl Case {
         for (number, source) in (0..).zip(&values.sources) {
             for lane in 0..LANES {
                 match vertex || three {
-                    true => state.set_input(number, lane, source.lane(lane)),
-                    false => state.set_texcoord(number, lane, source.lane(lane)),
+                    true => state.set(ShaderFile::Input.at(number), lane, source.lane(lane)),
+                    false => state.set(ShaderFile::Texture.at(number), lane, source.lane(lane)),
                 }
             }
         }
@@ -165,9 +165,9 @@ impl Case {
         let textures = [made.samplers[0].map(|sampler| (image(), sampler))];
         compiled.run(&mut state, &inputs, &SamplerImages(&textures), MAX_STEPS, &mut ()).unwrap();
         let result = [0, 1, 2, 3].map(|lane| match (vertex, three) {
-            (true, true) => state.output(ShaderFile::Output, 0, lane),
-            (true, false) => state.position(lane),
-            (false, _) => state.color(0, lane),
+            (true, true) => state.lane(ShaderFile::Output.at(0), lane),
+            (true, false) => state.lane(ShaderFile::Position.at(0), lane),
+            (false, _) => state.lane(ShaderFile::Color.at(0), lane),
         });
         Outcome { result, alive: state.alive() }
     }
@@ -266,12 +266,12 @@ fn a_level_line_has_a_position() {
         let made = translate_unlimited(&valid, *model).unwrap();
         let compiled = CompiledShader::new(&made.program).unwrap();
         let mut state = compiled.state();
-        (0..).zip(line).for_each(|(n, value)| state.set_input(n, 0, value));
+        (0..).zip(line).for_each(|(n, value)| state.set(ShaderFile::Input.at(n), 0, value));
         let inputs = D3d9Inputs { floats: &constants, ..D3d9Inputs::default() };
         compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
         let position = match model {
-            Model::V30 => state.output(ShaderFile::Output, 0, 0),
-            Model::V20 | Model::V2x => state.position(0),
+            Model::V30 => state.lane(ShaderFile::Output.at(0), 0),
+            Model::V20 | Model::V2x => state.lane(ShaderFile::Position.at(0), 0),
         };
         assert_eq!(position, line[0], "{}", model.name());
     }

@@ -6,6 +6,7 @@ use agal_core::glsl::Dialect;
 use d3d9::float::FloatRules::{self, Direct3D9, Ieee};
 use d3d9::glsl::{D3d9GlslOptions, emit};
 use d3d9::interp::{CompiledShader, D3d9Inputs, MAX_STEPS, NoTextures, SamplerImages};
+use d3d9::register::ShaderFile;
 use d3d9::text::assemble;
 
 const LARGEST: f32 = f32::MAX;
@@ -20,7 +21,7 @@ fn computed(version: &str, body: &str, rules: FloatRules) -> f32 {
     let floats = [[0.0, -0.0, INFINITY, NAN], [1.0, -1.0, 128.0, 2.0]];
     let inputs = D3d9Inputs { floats: &floats, ..D3d9Inputs::default() };
     compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
-    state.position(0)[0]
+    state.lane(ShaderFile::Position.at(0), 0)[0]
 }
 
 /// [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.nrm] [agal.float.zero_times] [d3d9.value.min] [d3d9.value.compare]
@@ -136,7 +137,7 @@ fn depth_is_limited_where_it_is_drawn() {
     let compiled = CompiledShader::new(&assemble(text).unwrap()).unwrap();
     let mut state = compiled.state();
     compiled.run(&mut state, &D3d9Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
-    assert_eq!(state.depth(0), 2.0);
+    assert_eq!(state.lane(ShaderFile::Depth.at(0), 0)[0], 2.0);
 }
 
 /// [d3d9.texture.nan]
@@ -164,18 +165,18 @@ fn a_coordinate_may_be_no_number() {
             filter,
         };
         let mut state = compiled.state();
-        state.set_texcoord(0, 0, [NAN, y, 0.0, 0.0]);
+        state.set(ShaderFile::Texture.at(0), 0, [NAN, y, 0.0, 0.0]);
         let textures = [Some((image.clone(), sampler))];
         compiled
             .run(&mut state, &D3d9Inputs::default(), &SamplerImages(&textures), MAX_STEPS, &mut ())
             .unwrap();
-        let [found, ..] = state.color(0, 0);
+        let [found, ..] = state.lane(ShaderFile::Color.at(0), 0);
         assert!(found == expected || found.is_nan() && expected.is_nan(), "{y}: {found}");
         // A cube image can't be bound to a sampler of 2D textures.
         let cube = [Some((TexelImage::constant(Dimension::Cube.faces(), [0.5; 4]), sampler))];
         compiled
             .run(&mut state, &D3d9Inputs::default(), &SamplerImages(&cube), MAX_STEPS, &mut ())
             .unwrap();
-        assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(state.lane(ShaderFile::Color.at(0), 0), [0.0, 0.0, 0.0, 1.0]);
     }
 }

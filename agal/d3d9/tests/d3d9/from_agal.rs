@@ -185,15 +185,15 @@ fn indices_are_moved_to_a0() {
         let made = translate(linked.vertex(), model).unwrap();
         let compiled = CompiledShader::new(&made.program).unwrap();
         let mut state = compiled.state();
-        state.set_input(0, 0, [1.0, 0.0, 0.0, 0.0]);
-        state.set_input(1, 0, [index, 7.0, 0.0, 0.0]);
+        state.set(ShaderFile::Input.at(0), 0, [1.0, 0.0, 0.0, 0.0]);
+        state.set(ShaderFile::Input.at(1), 0, [index, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = D3d9Inputs { floats: &floats, ..D3d9Inputs::default() };
         compiled.run(&mut state, &inputs, &NoTextures, MAX_STEPS, &mut ()).unwrap();
         let position = if model == Model::V30 {
-            state.output(ShaderFile::Output, 0, 0)
+            state.lane(ShaderFile::Output.at(0), 0)
         } else {
-            state.position(0)
+            state.lane(ShaderFile::Position.at(0), 0)
         };
         assert_eq!(position, expected, "{model:?} {index}");
     }
@@ -219,13 +219,15 @@ fn infinities_compare() {
                 let mut state = compiled.state();
                 for (number, side) in (0..).zip(sides) {
                     match model {
-                        Model::V30 => state.set_input(number, 0, side),
-                        Model::V20 | Model::V2x => state.set_texcoord(number, 0, side),
+                        Model::V30 => state.set(ShaderFile::Input.at(number), 0, side),
+                        Model::V20 | Model::V2x => {
+                            state.set(ShaderFile::Texture.at(number), 0, side)
+                        }
                     }
                 }
                 let (inputs, none) = (D3d9Inputs::default(), NoTextures);
                 compiled.run(&mut state, &inputs, &none, MAX_STEPS, &mut ()).unwrap();
-                state.color(0, 0)
+                state.lane(ShaderFile::Color.at(0), 0)
             };
             let infinities = run([
                 [infinity, infinity, -infinity, -infinity],

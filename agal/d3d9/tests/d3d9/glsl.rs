@@ -3,7 +3,7 @@
 use agal_core::glsl::Dialect;
 use d3d9::D3d9Program;
 use d3d9::glsl::{D3d9GlslOptions, DIALECTS, GlslError, emit, emit_pair};
-use d3d9::register::{D3d9Register, ShaderFile};
+use d3d9::register::ShaderFile;
 use d3d9::text::assemble;
 
 use crate::programs::SHARED_INPUTS;
@@ -145,7 +145,7 @@ fn constants_of_software_versions_are_refused() {
         // The 1-based index of the rejected instruction, after `def`, `defi` and the instructions of `head`.
         let instruction = if version.starts_with("vs") { 6 } else { 5 };
         let refused = register.map(|(file, number, count)| {
-            let register = D3d9Register::new(file, number);
+            let register = file.at(number);
             Err(GlslError::Constants { instruction, register, count })
         });
         assert_eq!(emitted(version, body, 16), refused.unwrap_or(Ok(())), "{version} {body}");

@@ -40,11 +40,11 @@ fn ps(version: &str, body: &str) -> [f32; 4] {
     };
     let state = run_with(&text, &inputs, |state| {
         for lane in 0..4 {
-            state.set_input(0, lane, [0.5, -2.0, 0.0, 3.0]);
-            state.set_texcoord(0, lane, [0.5, -2.0, 0.0, 3.0]);
+            state.set(ShaderFile::Input.at(0), lane, [0.5, -2.0, 0.0, 3.0]);
+            state.set(ShaderFile::Texture.at(0), lane, [0.5, -2.0, 0.0, 3.0]);
         }
     });
-    state.color(0, 0)
+    state.lane(ShaderFile::Color.at(0), 0)
 }
 
 /// Tests the results of arithmetic instructions: [d3d9.value.rsq] [d3d9.value.nrm] [d3d9.value.min] [d3d9.value.frc]
@@ -119,7 +119,7 @@ fn flow() {
     let text = "vs_3_0\ndcl_position v0\nloop aL, i0\nadd r0, r0, c0[aL]\nendloop\nmov o0, r0";
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
     let inputs = D3d9Inputs { floats: &floats, integers: &[[3, 2, 5, 0]], ..D3d9Inputs::default() };
-    assert_eq!(run_with(text, &inputs, |_| ()).output(ShaderFile::Output, 0, 0), [9.0; 4]);
+    assert_eq!(run_with(text, &inputs, |_| ()).lane(ShaderFile::Output.at(0), 0), [9.0; 4]);
 }
 
 /// Lanes diverge, and `texkill` discards lanes with a negative tested component. [d3d9.texkill.components]
@@ -130,12 +130,15 @@ fn lanes_differ() {
     let inputs = D3d9Inputs { integers: &[[8, 0, 0, 0]], ..D3d9Inputs::default() };
     let state = run_with(text, &inputs, |state| {
         for (lane, x) in [-1.0, 1.0, 2.5, 20.0].into_iter().enumerate() {
-            state.set_input(0, lane, [x; 4]);
+            state.set(ShaderFile::Input.at(0), lane, [x; 4]);
         }
     });
-    assert_eq!([0, 1, 2, 3].map(|lane| state.color(0, lane)[0]), [3.0, 2.0, 3.0, 8.0]);
+    assert_eq!(
+        [0, 1, 2, 3].map(|lane| state.lane(ShaderFile::Color.at(0), lane)[0]),
+        [3.0, 2.0, 3.0, 8.0]
+    );
     assert_eq!(state.alive(), [false, true, true, true]);
-    assert_eq!(state.color(1, 3), [17.5, 17.5, 19.0, 19.0]);
+    assert_eq!(state.lane(ShaderFile::Color.at(1), 3), [17.5, 17.5, 19.0, 19.0]);
 }
 
 /// [d3d9.texture.swizzle] [d3d9.texture.level] [d3d9.texture.unbound] [d3d9.texture.load]
@@ -156,7 +159,7 @@ fn textures() {
     .unwrap();
     let mut state = compiled.state();
     compiled.run(&mut state, &D3d9Inputs::default(), &NoTextures, MAX_STEPS, &mut ()).unwrap();
-    assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(state.lane(ShaderFile::Color.at(0), 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
 /// `mova` rounds to nearest, vs_1_1 rounds down, and indices past the last constant give 0. [d3d9.address.mova]
@@ -175,8 +178,9 @@ fn addresses() {
         "vs_1_1", "mov", -0.5, 1.0;
     } {
         let text = format!("{version}\ndcl_position v0\n{write} a0.x, v0.x\nmov oPos, c2[a0.x]");
-        let state = run_with(&text, &inputs, |state| state.set_input(0, 0, [index; 4]));
-        assert_eq!(state.position(0), [expected; 4], "{version} {index}");
+        let state =
+            run_with(&text, &inputs, |state| state.set(ShaderFile::Input.at(0), 0, [index; 4]));
+        assert_eq!(state.lane(ShaderFile::Position.at(0), 0), [expected; 4], "{version} {index}");
     }
 }
 
@@ -198,12 +202,12 @@ fn indices_reach_only_registers() {
             dcl_texcoord o1\ndcl_texcoord1 o2\nmov o0, v0\nmova a0.x, v0.y\nmov o0.x, v0[a0.x].x\n\
             mov o1[a0.x].x, c0.x";
         let state = run_with(text, &D3d9Inputs::default(), |state| {
-            state.set_input(0, 0, [0.5, index, 0.0, 0.0]);
-            state.set_input(1, 0, [0.25, 0.0, 0.0, 0.0]);
+            state.set(ShaderFile::Input.at(0), 0, [0.5, index, 0.0, 0.0]);
+            state.set(ShaderFile::Input.at(1), 0, [0.25, 0.0, 0.0, 0.0]);
             // Input 2 isn't declared, so reads of it give 0.
-            state.set_input(2, 0, [9.0; 4]);
+            state.set(ShaderFile::Input.at(2), 0, [9.0; 4]);
         });
-        let x = |number| state.output(ShaderFile::Output, number, 0)[0];
+        let x = |number| state.lane(ShaderFile::Output.at(number), 0)[0];
         assert_eq!([x(1), x(2)], written, "{index}");
         // Index -1 accesses o0.
         assert_eq!(x(0), if index == -1.0 { 7.0 } else { read }, "{index}");
@@ -226,14 +230,17 @@ fn vertex_only() {
         "logp r0, v0.y", [1.0; 4];
     } {
         let text = format!("vs_2_0\ndcl_position v0\n{body}\nmov oPos, r0");
-        let state = run_with(&text, &D3d9Inputs::default(), |state| state.set_input(0, 0, v0));
-        assert_eq!(state.position(0), expected, "{body}");
+        let state = run_with(&text, &D3d9Inputs::default(), |state| {
+            state.set(ShaderFile::Input.at(0), 0, v0)
+        });
+        assert_eq!(state.lane(ShaderFile::Position.at(0), 0), expected, "{body}");
     }
     let text = "vs_1_1\ndcl_position v0\nexpp oPos, v0.w\nmov oD0, v0\nmov oFog, v0.y";
-    let state =
-        run_with(text, &D3d9Inputs::default(), |state| state.set_input(0, 0, [0.0, 0.0, 0.0, 2.5]));
-    assert_eq!(state.position(0), [4.0, 0.5, 2.5f32.exp2(), 1.0]);
-    assert_eq!(state.output(ShaderFile::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
+    let state = run_with(text, &D3d9Inputs::default(), |state| {
+        state.set(ShaderFile::Input.at(0), 0, [0.0, 0.0, 0.0, 2.5])
+    });
+    assert_eq!(state.lane(ShaderFile::Position.at(0), 0), [4.0, 0.5, 2.5f32.exp2(), 1.0]);
+    assert_eq!(state.lane(ShaderFile::ColorVarying.at(0), 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
 /// The interpreter reaches the precision that the opcode pages promise. [d3d9.value.precision] [d3d9.value.lit_error]
@@ -254,8 +261,11 @@ fn results_are_as_precise_as_promised() {
             // The swizzle gives `lit` a positive x and the exponent 1.75 in w.
             let (y, swizzled) = (1.75, body.replace("lit r0, v0", "lit r0, v0.xxyy"));
             let text = text.replace(body, &swizzled);
-            let set = |state: &mut D3d9State| state.set_input(0, 0, [x, y, 0.0, 0.0]);
-            let found = f64::from(run_with(&text, &D3d9Inputs::default(), set).position(0)[0]);
+            let set =
+                |state: &mut D3d9State| state.set(ShaderFile::Input.at(0), 0, [x, y, 0.0, 0.0]);
+            let found = f64::from(
+                run_with(&text, &D3d9Inputs::default(), set).lane(ShaderFile::Position.at(0), 0)[0],
+            );
             let error = (found - exact).abs() / exact.abs().max(1.0);
             assert!(error <= 0.5f64.powi(bits), "{body} of {x}: {found}, {exact}");
         }
@@ -304,13 +314,13 @@ fn model_1() {
         let text = format!("{version}\n{body}");
         let state = run_with(&text, &inputs, |state| {
             for lane in 0..4 {
-                state.set_texcoord(0, lane, [0.5, 0.25, 2.0, 4.0]);
-                state.set_texcoord(1, lane, [0.125, 0.25, 0.5, 1.0]);
-                state.set_texcoord(2, lane, [-1.0, 0.0, 0.0, 1.0]);
-                state.set_input(0, lane, [0.0, 0.0, 0.0, 0.5]);
+                state.set(ShaderFile::Texture.at(0), lane, [0.5, 0.25, 2.0, 4.0]);
+                state.set(ShaderFile::Texture.at(1), lane, [0.125, 0.25, 0.5, 1.0]);
+                state.set(ShaderFile::Texture.at(2), lane, [-1.0, 0.0, 0.0, 1.0]);
+                state.set(ShaderFile::Input.at(0), lane, [0.0, 0.0, 0.0, 0.5]);
             }
         });
-        assert_eq!(state.color(0, 0), expected, "{version} {body}");
+        assert_eq!(state.lane(ShaderFile::Color.at(0), 0), expected, "{version} {body}");
     }
 }
 
@@ -318,7 +328,9 @@ fn model_1() {
 #[test]
 fn coordinates_kill_and_divide() {
     let shade = |text: &str, coordinates: [f32; 4]| {
-        run_with(text, &D3d9Inputs::default(), |state| state.set_texcoord(0, 0, coordinates))
+        run_with(text, &D3d9Inputs::default(), |state| {
+            state.set(ShaderFile::Texture.at(0), 0, coordinates)
+        })
     };
     for (coordinates, alive) in rows! {
         [1.0, 1.0, 1.0, -1.0], true;
@@ -334,7 +346,7 @@ fn coordinates_kill_and_divide() {
     } {
         let text = "ps_1_4\ntexcrd r5.xyz, t0\nphase\ntexdepth r5\nmov r0, c0";
         let state = shade(text, [red, green, 0.0, 1.0]);
-        assert_eq!(state.output(ShaderFile::Depth, 0, 0)[0], depth, "{red} {green}");
+        assert_eq!(state.lane(ShaderFile::Depth.at(0), 0)[0], depth, "{red} {green}");
     }
 }
 
@@ -349,11 +361,11 @@ fn eyes_are_reflected() {
             format!("ps_1_1\ntex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\n{last}\nmov r0, t3");
         let inputs = D3d9Inputs { floats: &[eye], ..D3d9Inputs::default() };
         let state = run_with(&text, &inputs, |state| {
-            state.set_texcoord(0, 0, [1.0, 0.0, 0.0, 1.0]);
-            state.set_texcoord(1, 0, [0.5, 0.0, 0.0, 1.0]);
-            state.set_texcoord(2, 0, [0.5, 0.0, 0.0, 0.0]);
+            state.set(ShaderFile::Texture.at(0), 0, [1.0, 0.0, 0.0, 1.0]);
+            state.set(ShaderFile::Texture.at(1), 0, [0.5, 0.0, 0.0, 1.0]);
+            state.set(ShaderFile::Texture.at(2), 0, [0.5, 0.0, 0.0, 0.0]);
         });
-        assert_eq!(state.color(0, 0), [0.0, 1.0, 0.0, 1.0], "{last}");
+        assert_eq!(state.lane(ShaderFile::Color.at(0), 0), [0.0, 1.0, 0.0, 1.0], "{last}");
     }
 }
 

@@ -41,7 +41,7 @@ fn types_are_keys() {
         }
     }
     // Register c3056 occurs in a real file ([d3d9.register.constants]).
-    assert_eq!(D3d9Register::new(ShaderFile::Const, 3056).to_token(), Some((11, 1008)));
+    assert_eq!(ShaderFile::Const.at(3056).to_token(), Some((11, 1008)));
 }
 
 #[test]
@@ -64,11 +64,11 @@ fn numbers_are_those_of_the_reference() {
 /// Opcode, register and modifier encodings equal the values in the reference.
 #[test]
 fn words_are_those_of_the_reference() {
-    let c31 = D3d9Register::new(ShaderFile::Const, 31);
+    let c31 = ShaderFile::Const.at(31);
     assert_eq!(Source::scalar(c31, Component::Y).word, 0xa055_001f);
-    let sampler = D3d9Register::new(ShaderFile::Sampler, 0);
+    let sampler = ShaderFile::Sampler.at(0);
     assert_eq!(Source::new(sampler, Swizzle::IDENTITY).word, 0xa0e4_0800);
-    let color = D3d9Register::new(ShaderFile::Color, 0);
+    let color = ShaderFile::Color.at(0);
     assert_eq!(Dest::new(color, WriteMask::ALL).word, 0x800f_0800);
     assert_eq!(AddressIndex::Loop.word(), 0xf0e4_0800);
     assert_eq!(AddressIndex::Address(Component::Z).word(), 0xb0aa_0000);

@@ -117,8 +117,8 @@ fn tokens(made: &Translation, lowered: Lowered, given: &Given) -> Vec<f32> {
     for (lane, values) in given.inputs.iter().enumerate() {
         for (number, value) in (0..).zip(values) {
             match vertex || three {
-                true => state.set_input(number, lane, *value),
-                false => state.set_texcoord(number, lane, *value),
+                true => state.set(ShaderFile::Input.at(number), lane, *value),
+                false => state.set(ShaderFile::Texture.at(number), lane, *value),
             }
         }
     }
@@ -128,15 +128,15 @@ fn tokens(made: &Translation, lowered: Lowered, given: &Given) -> Vec<f32> {
     compiled.run(&mut state, &inputs, &SamplerImages(&textures), MAX_STEPS, &mut ()).unwrap();
     let output = |lane| {
         let varying = |number| match three {
-            true => state.output(ShaderFile::Output, number + 1, lane),
-            false => state.output(ShaderFile::TexCoordVarying, number, lane),
+            true => state.lane(ShaderFile::Output.at(number + 1), lane),
+            false => state.lane(ShaderFile::TexCoordVarying.at(number), lane),
         };
         let position = match three {
-            true => state.output(ShaderFile::Output, 0, lane),
-            false => state.position(lane),
+            true => state.lane(ShaderFile::Output.at(0), lane),
+            false => state.lane(ShaderFile::Position.at(0), lane),
         };
         match lowered.stage {
-            Stage::Fragment => state.color(0, lane).to_vec(),
+            Stage::Fragment => state.lane(ShaderFile::Color.at(0), lane).to_vec(),
             Stage::Vertex => position.into_iter().chain((0..8).flat_map(varying)).collect(),
         }
     };

@@ -9,6 +9,9 @@ use crate::hull::{Jump, Phase};
 use crate::tokens::opcode::HullOpcode;
 use crate::tokens::operand::OperandKind;
 
+/// The error is the message of a finding.
+type StepResult<T = ()> = Result<T, String>;
+
 #[derive(Default)]
 struct OpenBlock {
     /// The instruction index of the block's start or, after `else`, of the `else`.
@@ -51,12 +54,7 @@ impl FlowResolver {
         self.jumps.extend(from.into_iter().map(|from| (from, Jump::To(to))));
     }
 
-    fn step(
-        &mut self,
-        number: usize,
-        opcode: HullOpcode,
-        value: Option<u32>,
-    ) -> Result<(), String> {
+    fn step(&mut self, number: usize, opcode: HullOpcode, value: Option<u32>) -> StepResult {
         use HullOpcode::*;
         let next = number.saturating_add(1);
         let name = opcode.name();
@@ -120,12 +118,7 @@ impl FlowResolver {
         Ok(())
     }
 
-    fn label(
-        &mut self,
-        number: usize,
-        opcode: HullOpcode,
-        value: Option<u32>,
-    ) -> Result<(), String> {
+    fn label(&mut self, number: usize, opcode: HullOpcode, value: Option<u32>) -> StepResult {
         let Some((HullOpcode::Switch, OpenBlock { cases, default, .. })) = self.open.last_mut()
         else {
             return Err(format!("{} is outside of switch", opcode.name()));
@@ -142,7 +135,7 @@ impl FlowResolver {
         }
     }
 
-    fn close(&mut self, opcode: HullOpcode, message: &str) -> Result<OpenBlock, String> {
+    fn close(&mut self, opcode: HullOpcode, message: &str) -> StepResult<OpenBlock> {
         let last = self.open.pop_if(|(opener, _)| *opener == opcode);
         last.map(|(_, block)| block).ok_or_else(|| message.to_owned())
     }

@@ -153,13 +153,7 @@ impl HullChecker<'_> {
         }
     }
 
-    fn source(
-        &mut self,
-        opcode: HullOpcode,
-        operand: &HullOperand,
-        kind: Type,
-        positions: WriteMask,
-    ) {
+    fn source(&mut self, opcode: HullOpcode, operand: &HullOperand, kind: Type, lanes: WriteMask) {
         let own = match operand.kind() {
             OperandKind::Resource => Some(Type::T),
             OperandKind::Sampler => Some(Type::S),
@@ -191,7 +185,7 @@ impl HullChecker<'_> {
             return self.error(HullRule::Register, operand, message);
         }
         self.indices(operand, row);
-        self.declared(operand, operand.swizzle().selected(positions), false);
+        self.declared(operand, operand.swizzle().selected(lanes), false);
     }
 
     fn modifiers(&mut self, opcode: HullOpcode, operand: &HullOperand, kind: Type) {

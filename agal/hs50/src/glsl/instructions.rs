@@ -14,13 +14,11 @@ use crate::tokens::operand::{Components, HullOperand, OperandKind, OperandModifi
 use crate::tokens::program::HullInstruction;
 use crate::words::length;
 
-pub(super) type MissingSupport = String;
+/// The error names what GLSL lacks.
+pub(super) type GlslResult<T = String> = Result<T, String>;
 
 impl HullEmitter<'_> {
-    pub(super) fn instruction(
-        &mut self,
-        instruction: &HullInstruction,
-    ) -> Result<(), MissingSupport> {
+    pub(super) fn instruction(&mut self, instruction: &HullInstruction) -> GlslResult<()> {
         let opcode = instruction.opcode();
         if opcode.category() == Category::Flow {
             self.flow(instruction);
@@ -307,7 +305,7 @@ impl HullEmitter<'_> {
         }
     }
 
-    fn double(&mut self, instruction: &HullInstruction) -> Result<(), MissingSupport> {
+    fn double(&mut self, instruction: &HullInstruction) -> GlslResult<()> {
         let opcode = instruction.opcode();
         let Some(row) = double(opcode).filter(|_| self.dialect != Dialect::Glsl320Es) else {
             return Err(format!("{} in GLSL {}", opcode.name(), self.dialect.name()));
@@ -341,19 +339,13 @@ impl HullEmitter<'_> {
     }
 
     /// Returns a source of a double instruction: two components as `double`, or one 32-bit component as `uint`.
-    fn pair(
-        &mut self,
-        instruction: &HullInstruction,
-        source: usize,
-        pair: &str,
-        lane: &str,
-    ) -> String {
-        let text = self.source(instruction, source);
-        if instruction.opcode().sources().get(source) != Some(&Type::D) {
+    fn pair(&mut self, one: &HullInstruction, source: usize, pair: &str, lane: &str) -> String {
+        let text = self.source(one, source);
+        if one.opcode().sources().get(source) != Some(&Type::D) {
             return format!("{text}.{lane}");
         }
         let packed = format!("packDouble2x32({text}.{pair})");
-        let modifier = instruction.sources().get(source).map(HullOperand::modifier);
+        let modifier = one.sources().get(source).map(HullOperand::modifier);
         let OperandModifiers { abs, neg } = modifier.unwrap_or_default();
         let packed = if abs { format!("abs({packed})") } else { packed };
         if neg { format!("(-{packed})") } else { packed }

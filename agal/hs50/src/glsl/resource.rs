@@ -2,7 +2,7 @@
 
 use agal_core::{Component, WriteMask};
 
-use super::instructions::{MissingSupport, swizzle};
+use super::instructions::{GlslResult, swizzle};
 use super::phase::HullEmitter;
 use super::{Dialect, HullTextureUse};
 use crate::hull::{Hull, HullBinding};
@@ -48,10 +48,7 @@ pub(super) fn sampler_type(hull: &Hull, texture: &HullTextureUse) -> String {
 impl HullEmitter<'_> {
     /// Returns the result of a resource read as `uvec4`, with the resource operand's swizzle. GLSL can't index samplers
     /// dynamically. For a dynamic index, reads all declared t# and s#, and selects the result ([hs50.resource.chosen]).
-    pub(super) fn look_up(
-        &mut self,
-        instruction: &HullInstruction,
-    ) -> Result<String, MissingSupport> {
+    pub(super) fn look_up(&mut self, instruction: &HullInstruction) -> GlslResult {
         let unknown = || instruction.opcode().name().to_owned();
         let operand = instruction.resource().ok_or_else(unknown)?;
         let resources: Vec<_> = self.hull.choices(operand, instruction).collect();
@@ -95,7 +92,7 @@ impl HullEmitter<'_> {
         slot: u32,
         binding: HullBinding,
         sampler: Option<u32>,
-    ) -> Result<String, MissingSupport> {
+    ) -> GlslResult {
         let opcode = instruction.opcode();
         let dimension = binding.dimension.ok_or_else(|| opcode.name().to_owned())?;
         let Some((letters, name)) = shape(dimension) else {
@@ -118,11 +115,7 @@ impl HullEmitter<'_> {
         texture.name()
     }
 
-    fn load(
-        &mut self,
-        instruction: &HullInstruction,
-        read: &ResourceRead,
-    ) -> Result<String, MissingSupport> {
+    fn load(&mut self, instruction: &HullInstruction, read: &ResourceRead) -> GlslResult {
         let name = self.uniform(read.slot, None, false);
         let address = self.source(instruction, 0);
         let address = self.variable("uvec4", "a", &address);
@@ -170,7 +163,7 @@ impl HullEmitter<'_> {
         read: &ResourceRead,
         name: &str,
         address: &str,
-    ) -> Result<String, MissingSupport> {
+    ) -> GlslResult {
         if let Dimension::TextureCube | Dimension::TextureCubeArray = read.dimension {
             return Err("ld of a cube".to_owned());
         }
@@ -211,7 +204,7 @@ impl HullEmitter<'_> {
         instruction: &HullInstruction,
         read: &ResourceRead,
         number: Option<u32>,
-    ) -> Result<String, MissingSupport> {
+    ) -> GlslResult {
         use HullOpcode::*;
         let opcode = instruction.opcode();
         let mut sources = instruction.sources().iter();
@@ -299,12 +292,7 @@ fn is_array(dimension: Dimension) -> bool {
     matches!(dimension, Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray)
 }
 
-fn size(
-    instruction: &HullInstruction,
-    name: &str,
-    at: &str,
-    count: usize,
-) -> Result<String, MissingSupport> {
+fn size(instruction: &HullInstruction, name: &str, at: &str, count: usize) -> GlslResult {
     let read =
         instruction.sources().get(1).map(|operand| operand.swizzle().selected(WriteMask::ALL));
     // A query of the mip level count requires GLSL 430.

@@ -301,15 +301,10 @@ impl<'a, 's> HullMachine<'a, 's> {
     }
 
     /// Writes the masked components of a result; saturates it if the instruction has `_sat`.
-    fn write(
-        &mut self,
-        instruction: &HullInstruction,
-        destination: usize,
-        mut value: HullRegister,
-    ) {
-        let Some(operand) = instruction.destinations().get(destination) else { return };
+    fn write(&mut self, instruction: &HullInstruction, index: usize, mut value: HullRegister) {
+        let Some(operand) = instruction.destinations().get(index) else { return };
         if instruction.saturates() {
-            match instruction.opcode().destinations().get(destination) {
+            match instruction.opcode().destinations().get(index) {
                 Some(Type::D) => saturate_doubles(&mut value),
                 _ => value = value.map(saturate),
             }

@@ -2,7 +2,7 @@
 
 use agal_core::text::{ErrorList, TextCursor};
 
-use super::cursor::StepLimit;
+use super::cursor::at_line_end;
 use super::error::{HullTextErrorKind, HullTextErrors, HullTextResult};
 use super::parse::parse;
 use super::tables::HullTables;
@@ -40,7 +40,7 @@ fn line(
     program: &mut Option<HullProgram>,
 ) -> HullTextResult {
     cursor.blank();
-    if !cursor.at_line_end() {
+    if !at_line_end(cursor) {
         match program {
             Some(program) => {
                 let instruction = parse(cursor, program.version)?;
@@ -54,7 +54,7 @@ fn line(
             }
         }
         cursor.blank();
-        if !cursor.at_line_end() {
+        if !at_line_end(cursor) {
             let rest = cursor.rest().lines().next().unwrap_or_default();
             return Err(cursor.error(HullTextErrorKind::Rest(rest.to_owned())));
         }

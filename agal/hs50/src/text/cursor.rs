@@ -1,49 +1,40 @@
-//! Cursor operations for parsing listings.
+//! Functions that read listings with a cursor.
 
 use agal_core::text::TextCursor;
 
-use super::error::{HullTextError, HullTextErrorKind};
+use super::error::{HullTextErrorKind, HullTextResult};
 
-pub(super) trait StepLimit {
-    /// Skips spaces, line ends and comments.
-    fn space(&mut self);
-    /// Skips spaces, then consumes the given text; fails if other text follows.
-    fn expect(&mut self, text: &'static str) -> Result<(), HullTextError>;
-    /// Returns whether only spaces or a comment remain on the line.
-    fn at_line_end(&self) -> bool;
-    /// Skips spaces, then parses an integer: decimal with optional sign, or hexadecimal.
-    fn number(&mut self) -> Result<u32, HullTextError>;
+/// Skips spaces, line ends and comments.
+pub(super) fn space(cursor: &mut TextCursor<'_>) {
+    loop {
+        cursor.word(char::is_whitespace);
+        if !cursor.rest().starts_with("//") {
+            return;
+        }
+        cursor.take_line();
+    }
 }
 
-impl StepLimit for TextCursor<'_> {
-    fn space(&mut self) {
-        loop {
-            self.word(char::is_whitespace);
-            if !self.rest().starts_with("//") {
-                return;
-            }
-            self.take_line();
-        }
-    }
+/// Skips spaces, then consumes the given text; fails if other text follows.
+pub(super) fn expect(cursor: &mut TextCursor<'_>, text: &'static str) -> HullTextResult {
+    cursor.blank();
+    if cursor.take(text) { Ok(()) } else { Err(cursor.error(HullTextErrorKind::Expected(text))) }
+}
 
-    fn expect(&mut self, text: &'static str) -> Result<(), HullTextError> {
-        self.blank();
-        if self.take(text) { Ok(()) } else { Err(self.error(HullTextErrorKind::Expected(text))) }
-    }
+/// Returns whether only spaces or a comment remain on the line.
+pub(super) fn at_line_end(cursor: &TextCursor<'_>) -> bool {
+    let mut ahead = *cursor;
+    ahead.blank();
+    let rest = ahead.rest();
+    rest.is_empty() || rest.starts_with('\n') || rest.starts_with("//")
+}
 
-    fn at_line_end(&self) -> bool {
-        let mut ahead = *self;
-        ahead.blank();
-        let rest = ahead.rest();
-        rest.is_empty() || rest.starts_with('\n') || rest.starts_with("//")
-    }
-
-    fn number(&mut self) -> Result<u32, HullTextError> {
-        self.blank();
-        let before = *self;
-        let word = self.word(|c| c.is_ascii_alphanumeric() || c == '-');
-        whole(word).ok_or_else(|| before.error(HullTextErrorKind::Number(word.to_owned())))
-    }
+/// Skips spaces, then parses an integer: decimal with optional sign, or hexadecimal.
+pub(super) fn number(cursor: &mut TextCursor<'_>) -> HullTextResult<u32> {
+    cursor.blank();
+    let before = *cursor;
+    let word = cursor.word(|c| c.is_ascii_alphanumeric() || c == '-');
+    whole(word).ok_or_else(|| before.error(HullTextErrorKind::Number(word.to_owned())))
 }
 
 pub(super) fn whole(word: &str) -> Option<u32> {

@@ -2,7 +2,7 @@
 
 use agal_core::text::TextCursor;
 
-use super::cursor::StepLimit;
+use super::cursor::{at_line_end, expect, number, space};
 use super::error::{HullTextErrorKind, HullTextResult};
 use super::operand::{self, Style, declared_types, named};
 use super::parse::{HullParser, OperandRole, unknown};
@@ -191,15 +191,15 @@ impl<'a> HullParser<'_, 'a> {
 
     fn part(&mut self, part: DeclarePart, instruction: &mut HullInstruction) -> HullTextResult {
         match part {
-            DeclarePart::Text(text) => self.cursor.expect(text.trim_end())?,
+            DeclarePart::Text(text) => expect(self.cursor, text.trim_end())?,
             DeclarePart::Register => {
                 let operand = self.operand(Type::R, OperandRole::Declared, 0)?;
                 instruction.operands.push(operand);
             }
-            DeclarePart::Word => instruction.extra.push(self.cursor.number()?),
+            DeclarePart::Word => instruction.extra.push(number(self.cursor)?),
             DeclarePart::Factor => {
                 self.cursor.blank();
-                self.cursor.expect("l")?;
+                expect(self.cursor, "l")?;
                 let values = self.list("(", ")", |parser| parser.value(Type::F))?;
                 instruction.extra.extend(values.first());
             }
@@ -214,14 +214,14 @@ impl<'a> HullParser<'_, 'a> {
                 instruction.extra.push(size);
             }
             DeclarePart::Space if self.version.minor > 0 => {
-                self.cursor.expect(",")?;
-                self.cursor.expect("space=")?;
-                instruction.extra.push(self.cursor.number()?);
+                expect(self.cursor, ",")?;
+                expect(self.cursor, "space=")?;
+                instruction.extra.push(number(self.cursor)?);
             }
             DeclarePart::Size | DeclarePart::Space => {}
             DeclarePart::Count => {
                 let before = *self.cursor;
-                let count = self.cursor.number()?;
+                let count = number(self.cursor)?;
                 if count > 63 {
                     return Err(before.error(HullTextErrorKind::Expected("a count from 0 to 63")));
                 }
@@ -232,7 +232,7 @@ impl<'a> HullParser<'_, 'a> {
             }
             DeclarePart::Interpolation => self.interpolation(instruction),
             DeclarePart::Flags => {
-                while !self.cursor.at_line_end() {
+                while !at_line_end(self.cursor) {
                     let bit = self.coded(GlobalFlag::NAMES)?;
                     instruction.set_control(bit, 1);
                     self.cursor.blank();
@@ -260,7 +260,7 @@ impl<'a> HullParser<'_, 'a> {
     fn index_range(&mut self, instruction: &mut HullInstruction) -> HullTextResult {
         self.cursor.blank();
         if !self.cursor.take(",") {
-            instruction.extra.push(self.cursor.number()?);
+            instruction.extra.push(number(self.cursor)?);
             return Ok(());
         }
         let last = self.operand(Type::R, OperandRole::Declared, 0)?;
@@ -282,10 +282,10 @@ impl<'a> HullParser<'_, 'a> {
         let mut instruction = HullInstruction::new(opcode);
         instruction.set_control(field::VALUE, dimension.code());
         if is_multisampled(dimension) {
-            self.cursor.expect("(")?;
-            let samples = self.cursor.number()?;
+            expect(self.cursor, "(")?;
+            let samples = number(self.cursor)?;
             instruction.set_control(field::SAMPLES, samples & 0x7f);
-            self.cursor.expect(")")?;
+            expect(self.cursor, ")")?;
         }
         let types = self.return_types()?;
         self.part(DeclarePart::Register, &mut instruction)?;
@@ -299,21 +299,21 @@ impl<'a> HullParser<'_, 'a> {
     fn constants(&mut self) -> HullTextResult<HullInstruction> {
         let mut instruction = HullInstruction::new(HullOpcode::Customdata);
         instruction.set_control(field::VALUE, IMMEDIATE_CONSTANTS);
-        self.cursor.expect("{")?;
+        expect(self.cursor, "{")?;
         loop {
-            self.cursor.space();
+            space(self.cursor);
             let before = *self.cursor;
             let row = self.list("{", "}", |parser| parser.value(Type::A))?;
             if row.len() != 4 {
                 return Err(before.error(HullTextErrorKind::ValueCount(row.len())));
             }
             instruction.extra.extend(row);
-            self.cursor.space();
+            space(self.cursor);
             if !self.cursor.take(",") {
                 break;
             }
         }
-        self.cursor.expect("}")?;
+        expect(self.cursor, "}")?;
         Ok(instruction)
     }
 }

@@ -3,7 +3,7 @@
 use agal_core::text::{TextCursor, nearest};
 use agal_core::{Component, Swizzle, WriteMask};
 
-use super::cursor::{StepLimit, whole};
+use super::cursor::{at_line_end, expect, number, whole};
 use super::error::{HullTextError, HullTextErrorKind, HullTextResult};
 use super::operand::{INFO_RETURNS, SAMPLEINFO_UINT, is_binding};
 use crate::names::{Dimension, ReturnType};
@@ -19,7 +19,7 @@ use crate::words::halves;
 pub(super) fn parse_line(text: &str, version: ProgramVersion) -> Option<HullInstruction> {
     let mut cursor = TextCursor::new(text);
     let instruction = parse(&mut cursor, version).ok()?;
-    cursor.at_line_end().then_some(instruction)
+    at_line_end(&cursor).then_some(instruction)
 }
 
 pub(super) fn parse(
@@ -30,8 +30,8 @@ pub(super) fn parse(
     let start = *cursor;
     if cursor.take(".words") {
         let mut words = Vec::new();
-        while !cursor.at_line_end() {
-            words.push(cursor.number()?);
+        while !at_line_end(cursor) {
+            words.push(number(cursor)?);
         }
         let wrong = |error| start.error(HullTextErrorKind::Words(error));
         return HullInstruction::from_words(&words, version).map_err(wrong);
@@ -108,7 +108,7 @@ impl<'a> HullParser<'_, 'a> {
         let destinations = opcode.destinations().len();
         for (number, kind) in opcode.types().enumerate() {
             if number > 0 {
-                self.cursor.expect(",")?;
+                expect(self.cursor, ",")?;
             }
             let role =
                 if number < destinations { OperandRole::Destination } else { OperandRole::Source };
@@ -128,46 +128,46 @@ impl<'a> HullParser<'_, 'a> {
             let letters = self.cursor.name();
             let bad = || self.cursor.error(HullTextErrorKind::Components(letters.to_owned()));
             mask = mask_of(letters).ok_or_else(bad)?;
-            self.cursor.expect(")")?;
+            expect(self.cursor, ")")?;
         }
         instruction.set_control(field::PRECISE, mask.bits().into());
-        self.cursor.expect("]")
+        expect(self.cursor, "]")
     }
 
     fn offsets(&mut self) -> HullTextResult<[i8; 3]> {
         let mut offsets = [0; 3];
         for (slot, before) in offsets.iter_mut().zip(["(", ",", ","]) {
-            self.cursor.expect(before)?;
-            let number = self.cursor.number()?;
+            expect(self.cursor, before)?;
+            let number = number(self.cursor)?;
             *slot = match i8::try_from(number.cast_signed()) {
                 Ok(offset @ -8..=7) => offset,
                 _ => return self.fail(HullTextErrorKind::Expected("an offset from -8 to 7")),
             };
         }
-        self.cursor.expect(")")?;
+        expect(self.cursor, ")")?;
         Ok(offsets)
     }
 
     fn dimension(&mut self) -> HullTextResult<ExtendedOpcode> {
-        self.cursor.expect("(")?;
+        expect(self.cursor, "(")?;
         let dimension = self.coded(Dimension::NAMES)?;
         let mut stride = 0;
         if dimension == Dimension::StructuredBuffer.code() {
-            self.cursor.expect(",")?;
-            self.cursor.expect("stride=")?;
-            stride = self.cursor.number()?;
+            expect(self.cursor, ",")?;
+            expect(self.cursor, "stride=")?;
+            stride = number(self.cursor)?;
         }
-        self.cursor.expect(")")?;
+        expect(self.cursor, ")")?;
         Ok(ExtendedOpcode::Resource(dimension, stride))
     }
 
     pub(super) fn return_types(&mut self) -> HullTextResult<[u32; 4]> {
         let mut types = [0; 4];
         for (slot, before) in types.iter_mut().zip(["(", ",", ",", ","]) {
-            self.cursor.expect(before)?;
+            expect(self.cursor, before)?;
             *slot = self.coded(ReturnType::NAMES)?;
         }
-        self.cursor.expect(")")?;
+        expect(self.cursor, ")")?;
         Ok(types)
     }
 
@@ -206,7 +206,7 @@ impl<'a> HullParser<'_, 'a> {
             _ => self.register(name, before, role, depth)?,
         };
         if abs {
-            self.cursor.expect("|")?;
+            expect(self.cursor, "|")?;
         }
         Ok(operand.modified(OperandModifiers { abs, neg }))
     }
@@ -228,7 +228,7 @@ impl<'a> HullParser<'_, 'a> {
         };
         let mut indices = Vec::new();
         if self.cursor.rest().starts_with(|c: char| c.is_ascii_digit()) {
-            indices.push(RegisterIndex::constant(self.cursor.number()?));
+            indices.push(RegisterIndex::constant(number(self.cursor)?));
         }
         while self.cursor.take("[") {
             if indices.len() > 3 {
@@ -243,22 +243,22 @@ impl<'a> HullParser<'_, 'a> {
 
     fn index(&mut self, indices: &mut Vec<RegisterIndex>, depth: u32) -> HullTextResult {
         self.cursor.blank();
-        let number = |c: char| c.is_ascii_digit() || c == '-';
-        if self.cursor.rest().starts_with(number) {
-            indices.push(RegisterIndex::constant(self.cursor.number()?));
+        let begins = |c: char| c.is_ascii_digit() || c == '-';
+        if self.cursor.rest().starts_with(begins) {
+            indices.push(RegisterIndex::constant(number(self.cursor)?));
             if self.cursor.take(":") {
                 // Parses the range of slots of a binding.
                 let unbounded = self.cursor.take("unbounded");
-                let last = if unbounded { u32::MAX } else { self.cursor.number()? };
+                let last = if unbounded { u32::MAX } else { number(self.cursor)? };
                 indices.push(RegisterIndex::constant(last));
             }
         } else {
             let relative = self.operand(Type::I, OperandRole::Source, depth.saturating_add(1))?;
             self.cursor.blank();
-            let offset = if self.cursor.take("+") { self.cursor.number()? } else { 0 };
+            let offset = if self.cursor.take("+") { number(self.cursor)? } else { 0 };
             indices.push(RegisterIndex::relative_to(relative, offset));
         }
-        self.cursor.expect("]")
+        expect(self.cursor, "]")
     }
 
     /// Parses a component suffix and encodes it like fxc ([hs50.operand.fxc]).
@@ -306,14 +306,14 @@ impl<'a> HullParser<'_, 'a> {
         close: &'static str,
         mut one: impl FnMut(&mut Self) -> HullTextResult<T>,
     ) -> HullTextResult<Vec<T>> {
-        self.cursor.expect(open)?;
+        expect(self.cursor, open)?;
         let mut list = vec![one(self)?];
         self.cursor.blank();
         while self.cursor.take(",") {
             list.push(one(self)?);
             self.cursor.blank();
         }
-        self.cursor.expect(close)?;
+        expect(self.cursor, close)?;
         Ok(list)
     }
 

@@ -3,7 +3,7 @@
 use agal_core::text::TextCursor;
 use agal_core::{Component, WriteMask};
 
-use super::error::{HullTextError, HullTextErrorKind};
+use super::error::{HullTextErrorKind, HullTextResult};
 use super::operand::named;
 use crate::container::signature::{Element, NO_REGISTER, ShaderSignature, SignatureKind};
 use crate::names::{ComponentType, ProgramKind, SystemName};
@@ -121,11 +121,7 @@ struct SignatureRow {
 
 impl HullTables {
     /// Parses a comment; `text` excludes the slashes.
-    pub(super) fn comment(
-        &mut self,
-        text: &str,
-        cursor: &TextCursor<'_>,
-    ) -> Result<(), HullTextError> {
+    pub(super) fn comment(&mut self, text: &str, cursor: &TextCursor<'_>) -> HullTextResult {
         let text = text.trim_end();
         let titled = text.trim_start().strip_suffix(" signature:");
         if let Some(name) = titled {

@@ -1,13 +1,15 @@
 //! Properties that hold for arbitrary bytes: the fuzz targets of hull shaders.
 //!
 //! Each function accepts bytes from a fuzzer and panics if a property fails. Bytes without the tested format's header
-//! select a random hull shader and modifications.
+//! select a generated hull shader and modifications.
 
 #![allow(dead_code, reason = "a fuzz target has one of the bodies")]
 
+use std::sync::LazyLock;
+
 use hs50::check::{CheckOptions, check};
 use hs50::container::{Checksum, DxbcContainer, MAGIC};
-use hs50::generate::generate;
+use hs50::generate::{GeneratedHull, programs};
 use hs50::interp::{HullInputs, HullRunError, run};
 use hs50::names::ProgramKind;
 use hs50::program::HullProgram;
@@ -21,10 +23,12 @@ const STEPS: u64 = 20_000;
 const MAX_TEXT: usize = 32 << 10;
 const MAX_TEXT_PER_WORD: usize = 256;
 
-/// Returns a random listing, selected by the first bytes, and the remaining bytes.
+/// Returns a generated listing, selected by the first bytes, and the remaining bytes.
 fn chosen(data: &[u8]) -> (String, &[u8]) {
-    let (seed, rest) = data.split_first_chunk::<2>().unwrap_or((&[0; 2], data));
-    (generate(u64::from(u16::from_le_bytes(*seed))).text, rest)
+    static PROGRAMS: LazyLock<Vec<GeneratedHull>> = LazyLock::new(programs);
+    let (number, rest) = data.split_first_chunk::<2>().unwrap_or((&[0; 2], data));
+    let number = usize::from(u16::from_le_bytes(*number));
+    (PROGRAMS[number % PROGRAMS.len()].text.clone(), rest)
 }
 
 /// Applies modifications of three bytes each: a 16-bit position and a new value.

@@ -101,7 +101,6 @@ impl<K: fmt::Display + fmt::Debug> std::error::Error for TextError<K> {}
 pub struct TextErrors<K> {
     first: Box<TextError<K>>,
     others: Vec<TextError<K>>,
-    more: bool,
 }
 
 /// Maximum number of errors in a [`TextErrors`]. Lines after the last error are not checked.
@@ -118,7 +117,7 @@ impl<K> TextErrors<K> {
     }
     /// Returns whether parsing stopped before the end of the text, because there were too many errors.
     pub fn is_truncated(&self) -> bool {
-        self.more
+        self.others.len().saturating_add(1) >= MAX_ERRORS
     }
 }
 
@@ -138,7 +137,7 @@ impl<K: fmt::Display> TextErrors<K> {
             f.write_str("\n")?;
             one(error, f)?;
         }
-        if self.more {
+        if self.is_truncated() {
             f.write_str("\n(there may be more errors: the lines below were not checked)")?;
         }
         Ok(())
@@ -147,7 +146,7 @@ impl<K: fmt::Display> TextErrors<K> {
 
 impl<K> From<TextError<K>> for TextErrors<K> {
     fn from(first: TextError<K>) -> TextErrors<K> {
-        TextErrors { first: Box::new(first), others: Vec::new(), more: false }
+        TextErrors { first: Box::new(first), others: Vec::new() }
     }
 }
 
@@ -174,20 +173,13 @@ impl<K> ErrorList<K> {
     pub fn push(&mut self, error: TextError<K>) -> bool {
         match &mut self.0 {
             None => self.0 = Some(error.into()),
-            Some(errors) => {
-                errors.others.push(error);
-                errors.more = errors.others.len().saturating_add(1) >= MAX_ERRORS;
-                return !errors.more;
-            }
+            Some(errors) => errors.others.push(error),
         }
-        true
+        !self.0.as_ref().is_some_and(TextErrors::is_truncated)
     }
 
     /// Returns the value if there are no errors, and otherwise the errors.
     pub fn into_result<T>(self, value: T) -> Result<T, TextErrors<K>> {
-        match self.0 {
-            Some(errors) => Err(errors),
-            None => Ok(value),
-        }
+        self.0.map_or(Ok(value), Err)
     }
 }

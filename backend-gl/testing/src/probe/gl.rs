@@ -89,7 +89,7 @@ macro_rules! calls {
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
                 // SAFETY: the context is current (see the module); GL answers values and names that it doesn't accept
                 // with an error code. glow passes each slice with its length. Draws read buffers only: a
-                // vertex array is bound, in which GL rejects client memory.
+                // vertex array is bound, in which GL rejects client memory. The callers' names have no zero byte.
                 unsafe { self.raw().$name($($arg),*) }
             }
         )+}
@@ -98,9 +98,12 @@ macro_rules! calls {
 
 calls! {
     active_texture(unit: u32);
+    attach_shader(program: glow::Program, shader: glow::Shader);
     begin_transform_feedback(mode: u32);
+    bind_attrib_location(program: glow::Program, index: u32, name: &str);
     bind_buffer(target: u32, buffer: Option<glow::Buffer>);
     bind_buffer_base(target: u32, index: u32, buffer: Option<glow::Buffer>);
+    bind_frag_data_location(program: glow::Program, index: u32, name: &str);
     bind_framebuffer(target: u32, framebuffer: Option<glow::Framebuffer>);
     bind_sampler(unit: u32, sampler: Option<glow::Sampler>);
     bind_texture(target: u32, texture: Option<glow::Texture>);
@@ -117,6 +120,8 @@ calls! {
     framebuffer_texture_2d(target: u32, attachment: u32, face: u32, texture: Option<glow::Texture>, level: i32);
     get_program_link_status(program: glow::Program) -> bool;
     get_program_info_log(program: glow::Program) -> String;
+    get_uniform_block_index(program: glow::Program, name: &str) -> Option<u32>;
+    get_uniform_location(program: glow::Program, name: &str) -> Option<glow::UniformLocation>;
     link_program(program: glow::Program);
     patch_parameter_i32(name: u32, value: i32);
     read_buffer(buffer: u32);
@@ -126,6 +131,7 @@ calls! {
     stencil_op(stencil_fail: u32, depth_fail: u32, pass: u32);
     tex_buffer(target: u32, format: u32, buffer: Option<glow::Buffer>);
     tex_parameter_i32(target: u32, name: u32, value: i32);
+    transform_feedback_varyings(program: glow::Program, names: &[&str], mode: u32);
     uniform_1_i32(location: Option<&glow::UniformLocation>, value: i32);
     uniform_4_f32_slice(location: Option<&glow::UniformLocation>, values: &[f32]);
     uniform_block_binding(program: glow::Program, index: u32, binding: u32);
@@ -357,52 +363,6 @@ impl ProbeGl {
         }
     }
 
-    pub(crate) fn attach(&self, program: glow::Program, shader: &ProbeHandle<glow::Shader>) {
-        // SAFETY: the context is current (see the module).
-        unsafe { self.raw().attach_shader(program, shader.name) }
-    }
-
-    /// Calls `glBindAttribLocation`, which takes effect at the next link.
-    pub(crate) fn bind_attribute(&self, program: glow::Program, index: u32, name: &str) {
-        if is_name(name) {
-            // SAFETY: the context is current (see the module); the name has no zero byte, for which glow would panic.
-            unsafe { self.raw().bind_attrib_location(program, index, name) }
-        }
-    }
-
-    /// Calls `glBindFragDataLocation`, which takes effect at the next link, and which OpenGL ES lacks.
-    pub(crate) fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
-        if is_name(name) && !self.version().1 {
-            // SAFETY: as in `bind_attribute`.
-            unsafe { self.raw().bind_frag_data_location(program, index, name) }
-        }
-    }
-
-    /// Calls `glTransformFeedbackVaryings`, interleaved in one buffer. The call takes effect at the next link.
-    pub(crate) fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
-        if names.iter().all(|name| is_name(name)) {
-            let mode = glow::INTERLEAVED_ATTRIBS;
-            // SAFETY: as in `bind_attribute`.
-            unsafe { self.raw().transform_feedback_varyings(program, names, mode) }
-        }
-    }
-
-    pub(crate) fn uniform(
-        &self,
-        program: glow::Program,
-        name: &str,
-    ) -> Option<glow::UniformLocation> {
-        // SAFETY: as in `bind_attribute`.
-        is_name(name).then(|| unsafe { self.raw().get_uniform_location(program, name) }).flatten()
-    }
-
-    pub(crate) fn uniform_block(&self, program: glow::Program, name: &str) -> Option<u32> {
-        // SAFETY: as in `bind_attribute`.
-        is_name(name)
-            .then(|| unsafe { self.raw().get_uniform_block_index(program, name) })
-            .flatten()
-    }
-
     pub(crate) fn compile(
         self: &Rc<Self>,
         kind: u32,
@@ -444,11 +404,6 @@ impl ProbeGl {
             Ok(count)
         }
     }
-}
-
-/// Returns whether GL can look up this name.
-fn is_name(name: &str) -> bool {
-    !name.contains('\0')
 }
 
 /// Checks that a size has this number of pixels.

@@ -154,7 +154,7 @@ fn covering_program(
     for (kind, stage, body) in
         [(glow::VERTEX_SHADER, "vertex", VERTEX), (glow::FRAGMENT_SHADER, "fragment", fragment)]
     {
-        gl.attach(program.name(), &gl.compile(kind, stage, &source(body))?);
+        gl.attach_shader(program.name(), gl.compile(kind, stage, &source(body))?.name());
     }
     gl.link_program(program.name());
     if gl.get_program_link_status(program.name()) {

@@ -125,15 +125,15 @@ impl ShaderRunner {
         let handle = gl.create_program()?;
         let program = handle.name();
         let shader = compile(&gl, ShaderStage::Vertex, glsl)?;
-        gl.attach(program, &shader);
-        gl.attach(program, self.shaders.get(&gl, ShaderKey::Nothing(dialect))?);
+        gl.attach_shader(program, shader.name());
+        gl.attach_shader(program, self.shaders.get(&gl, ShaderKey::Nothing(dialect))?.name());
         for n in dialect::bits(interface.attributes) {
-            gl.bind_attribute(program, n.into(), &format!("{ATTRIBUTE}{n}"));
+            gl.bind_attrib_location(program, n.into(), &format!("{ATTRIBUTE}{n}"));
         }
         let varyings: Vec<_> = dialect::bits(interface.varyings).map(|n| format!("v{n}")).collect();
         let names: Vec<_> =
             std::iter::once("gl_Position").chain(varyings.iter().map(String::as_str)).collect();
-        gl.capture_varyings(program, &names);
+        gl.transform_feedback_varyings(program, &names, glow::INTERLEAVED_ATTRIBS);
         let declared = agal::glsl::constants(interface, agal::Stage::Vertex, dialect);
         let samplers = &interface.vertex_samplers;
         let common = self.link(handle, glsl, interface, VERTEX_NAMES, declared, samplers)?;
@@ -170,30 +170,30 @@ impl ShaderRunner {
         let handle = gl.create_program()?;
         let program = handle.name();
         let shader = compile(&gl, ShaderStage::Fragment, &glsl)?;
-        gl.attach(program, &shader);
+        gl.attach_shader(program, shader.name());
         let ours = ShaderKey::PassThrough(dialect, interface.varyings, flat);
-        gl.attach(program, self.shaders.get(&gl, ours)?);
+        gl.attach_shader(program, self.shaders.get(&gl, ours)?.name());
         if dialect.outputs() == OutputDeclaration::Bound {
             match interface.color_outputs {
-                1 => gl.bind_color_output(program, 0, COLOR),
+                1 => gl.bind_frag_data_location(program, 0, COLOR),
                 outputs => {
                     for n in dialect::bits(outputs.into()) {
-                        gl.bind_color_output(program, n.into(), &format!("{COLORS}{n}"));
+                        gl.bind_frag_data_location(program, n.into(), &format!("{COLORS}{n}"));
                     }
                 }
             }
         }
-        gl.bind_attribute(program, 0, dialect::PLACE);
+        gl.bind_attrib_location(program, 0, dialect::PLACE);
         for n in dialect::bits(interface.varyings) {
             let index = u32::from(n).saturating_add(1);
-            gl.bind_attribute(program, index, &format!("{}{n}", dialect::VALUE));
+            gl.bind_attrib_location(program, index, &format!("{}{n}", dialect::VALUE));
         }
         let declared = agal::glsl::constants(interface, agal::Stage::Fragment, dialect);
         let samplers = &interface.samplers;
         let common = self.link(handle, &glsl, interface, FRAGMENT_NAMES, declared, samplers)?;
         let fetches = flat && !dialect.has_flat();
         if fetches {
-            let location = gl.uniform(program, dialect::VALUES);
+            let location = gl.get_uniform_location(program, dialect::VALUES);
             gl.uniform_1_i32(location.as_ref(), UPLOAD_UNIT.cast_signed());
         }
         Ok(FragmentProgram { common, interpolation, kills, fetches })
@@ -208,7 +208,7 @@ impl ShaderRunner {
         for (stage, text) in
             [(ShaderStage::Vertex, &glsl.vertex), (ShaderStage::Fragment, &glsl.fragment)]
         {
-            gl.attach(program.name(), &compile(gl, stage, text)?);
+            gl.attach_shader(program.name(), compile(gl, stage, text)?.name());
         }
         gl.link_program(program.name());
         if gl.get_program_link_status(program.name()) {
@@ -236,10 +236,11 @@ impl ShaderRunner {
         gl.use_program(Some(program));
         for sampler in samplers.iter().flatten() {
             let name = format!("{sampler_prefix}{}", sampler.register);
-            let location = gl.uniform(program, &name);
+            let location = gl.get_uniform_location(program, &name);
             gl.uniform_1_i32(location.as_ref(), sampler.register.into());
         }
-        let constants = (!registers.is_empty()).then(|| gl.uniform(program, constants)).flatten();
+        let constants =
+            (!registers.is_empty()).then(|| gl.get_uniform_location(program, constants)).flatten();
         gl.check("creating a program to probe")?;
         Ok(RunPrograms { program: handle, interface: interface.clone(), constants, registers })
     }

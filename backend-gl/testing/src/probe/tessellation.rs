@@ -111,9 +111,9 @@ impl ShaderRunner {
             (glow::TESS_EVALUATION_SHADER, "tessellation evaluation", sources.evaluation),
             (glow::FRAGMENT_SHADER, "fragment", sources.fragment),
         ] {
-            gl.attach(program, &gl.compile(kind, stage, text)?);
+            gl.attach_shader(program, gl.compile(kind, stage, text)?.name());
         }
-        gl.capture_varyings(program, sources.captured);
+        gl.transform_feedback_varyings(program, sources.captured, glow::INTERLEAVED_ATTRIBS);
         gl.link_program(program);
         if !gl.get_program_link_status(program) {
             let all = [sources.control, sources.evaluation].join("\n");
@@ -153,7 +153,7 @@ impl ShaderRunner {
         let mut textures: Vec<ProbeHandle<glow::Texture>> = Vec::new();
         for ((block, registers), binding) in run.blocks.iter().zip(0u32..) {
             let buffer = upload(&gl, glow::UNIFORM_BUFFER, registers.as_flattened())?;
-            if let Some(index) = gl.uniform_block(name, block) {
+            if let Some(index) = gl.get_uniform_block_index(name, block) {
                 gl.uniform_block_binding(name, index, binding);
                 gl.bind_buffer_base(glow::UNIFORM_BUFFER, binding, Some(buffer.name()));
             }
@@ -169,7 +169,7 @@ impl ShaderRunner {
             gl.active_texture(glow::TEXTURE0.saturating_add(unit.unsigned_abs()));
             gl.bind_texture(glow::TEXTURE_BUFFER, Some(texture.name()));
             gl.tex_buffer(glow::TEXTURE_BUFFER, format, Some(buffer.name()));
-            let location = gl.uniform(name, uniform);
+            let location = gl.get_uniform_location(name, uniform);
             gl.uniform_1_i32(location.as_ref(), unit);
             bound.push(buffer);
             textures.push(texture);
@@ -177,7 +177,7 @@ impl ShaderRunner {
         for ((uniform, texture, state), unit) in run.textures.iter().zip(run.buffers.len()..) {
             let unit = i32::try_from(unit).unwrap_or(0);
             self.bind_texture(unit.unsigned_abs(), texture, *state)?;
-            let location = gl.uniform(name, uniform);
+            let location = gl.get_uniform_location(name, uniform);
             gl.uniform_1_i32(location.as_ref(), unit);
         }
         gl.patch_parameter_i32(glow::PATCH_VERTICES, patch_vertices);

@@ -1,4 +1,4 @@
-//! Compares the driver with the interpreter for every shared hull shader and for random ones. Prints a message and
+//! Compares the driver with the interpreter for every shared hull shader and for generated ones. Prints a message and
 //! tests nothing if no driver with tessellation is available.
 
 mod mutation;
@@ -13,14 +13,13 @@ use std::process::ExitCode;
 use agal::generate::Random;
 use hs50::check::{CheckOptions, check};
 use hs50::container::Checksum;
+use hs50::generate::programs;
 use hs50::glsl::{DIALECTS, Dialect};
 use hs50::names::ProgramKind;
 use hs50::shader::HullProgramShader;
 use libtest_mimic::{Arguments, Trial};
 use molehill_testing::probe::hull::TessellationContext;
 
-/// Number of random programs for each dialect; `molehill shader fuzz --language hs50` runs more.
-const PROGRAMS: u64 = 20;
 /// Number of runs of each shared shader, with four patches each.
 const RUNS: u64 = 3;
 
@@ -46,7 +45,7 @@ fn main() -> ExitCode {
         vec![needs::trial("shared_shaders_agree", folder, shared_shaders_agree)]
     });
     let tests: [(&str, fn()); 2] = [
-        ("random_programs_agree", random_programs_agree),
+        ("generated_programs_agree", generated_programs_agree),
         ("every_mutation_is_noticed", mutation::every_mutation_is_noticed),
     ];
     trials.extend(tests.map(|(name, test)| {
@@ -89,13 +88,14 @@ fn shared_shaders_agree(folder: &Path) {
     });
 }
 
-fn random_programs_agree() {
+fn generated_programs_agree() {
+    let programs = programs();
     each_target(|target| {
         let mut campaign = TessellationContext::open(target).expect("it was opened before");
-        for seed in 0..PROGRAMS {
-            if let Err(found) = campaign.step(seed) {
-                panic!("{}: seed {seed}: {}\n{}", target.name(), found.reason, found.text);
-            }
-        }
+        let check = |(number, program)| campaign.check_generated(number, program).err();
+        let found: Vec<_> = (0..).zip(&programs).filter_map(check).collect();
+        let reasons: Vec<_> = found.iter().map(|found| (found.seed, &found.reason)).collect();
+        let first = found.first().map_or("", |found| &found.text);
+        assert!(found.is_empty(), "{}: {reasons:#?}\n{first}", target.name());
     });
 }

@@ -1,14 +1,12 @@
-//! Tests that grids and random programs detect deliberate errors: each mutation is enabled alone.
+//! Tests that grids and generated programs detect deliberate errors: each mutation is enabled alone.
 //!
 //! `MOLEHILL_MUTATION=name` tests one mutation.
 
 use crate::mutations::{MUTATIONS, Mutation};
+use hs50::generate::programs;
 use hs50::glsl::Dialect;
 use hs50::names::{Domain, Partitioning};
 use molehill_testing::probe::hull::{TessellationContext, grid};
-
-/// Maximum number of random programs for each mutation.
-const PROGRAMS: u64 = 120;
 
 /// Returns the first grid or program that detects the mutation. A compile error isn't a detection, because such a
 /// mutation would test nothing.
@@ -27,10 +25,10 @@ fn notices(context: &mut TessellationContext) -> Option<String> {
             }
         }
     }
-    (0..PROGRAMS).find_map(|seed| {
-        let found = context.step(seed).err()?;
+    (0..).zip(&programs()).find_map(|(number, program)| {
+        let found = context.check_generated(number, program).err()?;
         assert!(found.reason.contains("the driver has"), "{}", found.reason);
-        Some(format!("seed {seed}"))
+        Some(format!("{} {number}", program.group))
     })
 }
 

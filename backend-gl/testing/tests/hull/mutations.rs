@@ -28,18 +28,18 @@ mutations! {
     // Errors of assemblers, decoders and translators that confuse operands.
     "swizzle" Listing: ", r1.x" => ", r1.y";
     "swizzle-of-integers" Listing: ", r2.x" => ", r2.w";
-    "mask" Listing: " r0.xy," => " r0.xyz,";
-    "mask-of-integers" Listing: " r3.zw," => " r3.w,";
+    "mask" Listing: " r5.xy," => " r5.xyz,";
+    "mask-of-integers" Listing: " r5.zw," => " r5.w,";
     "register" Listing: ", r1." => ", r0.";
     "register-of-integers" Listing: ", r3." => ", r2.";
     "minus-lost" Listing: ", -r" => ", r", ", -v" => ", v";
     "absolute-lost" Listing: "|r0" => "r0", "|, " => ", ", "|\n" => "\n", "|r1" => "r1", "|v" => "v", "|c" => "c", "|x" => "x";
-    "saturation-lost" Listing: "_sat r0" => " r0", "_sat r1" => " r1";
+    "saturation-lost" Listing: "_sat r5" => " r5";
     "test-turned" Listing: "if_nz" => "#if_z", "if_z" => "#if_nz";
     "constant-register" Listing: "cb0[3]" => "cb0[2]";
     "constant-by-index" Listing: "cb0[r4.x + 1]" => "cb0[r4.x + 0]";
     "input-vertex" Listing: "v[0][" => "#v[1][", "v[1][" => "#v[0][";
-    "output-vertex" Listing: ", vocp[0][" => "#, vocp[1][", ", vocp[1][" => "#, vocp[0][";
+    "output-vertex" Listing: "vocp[1][" => "vocp[0][";
     "fork-instance" Listing: "mov r2.y, vForkInstanceID.x" => "mov r2.y, l(5)";
     "join-instance" Listing: "mov r2.y, vJoinInstanceID.x" => "mov r2.y, l(5)";
     "control-point-number" Listing: "mov r2.y, vOutputControlPointID" => "mov r2.y, l(5)";
@@ -55,7 +55,7 @@ mutations! {
     "gather-channel" Listing: "s0.y\n" => "s0.x\n";
     "texture-level" Listing: "l(1.250000)" => "l(0.250000)";
     "sampler" Listing: "s1, l(" => "s0, l(";
-    "cube-face" Listing: "r5.xyzx, t3" => "r5.yxzx, t3";
+    "cube-face" Listing: "r6.xyzx, t3" => "r6.yxzx, t3";
     // Errors of translators that omit or swap code.
     "saturates-to-two" Control: "clamp(v, 0.0, 1.0)" => "clamp(v, 0.0, 2.0)";
     "shift-of-more-bits" Control: "& 31u" => "& 15u";
@@ -74,6 +74,20 @@ mutations! {
     "spacing-of-whole-numbers" Layout: "equal" => "fractional_even";
     "spacing-odd" Layout: "fractional_odd" => "fractional_even";
     "spacing-even" Layout: "fractional_even" => "equal";
+    // Errors of the formulas and operands in the emitted GLSL.
+    "absolute-of-negative" Control: " & 0x7fffffffu" => " | 0u";
+    "sign-not-changed" Control: " ^ 0x80000000u" => " ^ 0u";
+    "sign-of-absolute" Control: " | 0x80000000u" => " | 0u";
+    "integer-not-negated" Control: "(uvec4(0u) - " => "(uvec4(0u) + ";
+    "round-half-up" Control: "roundEven(" => "floor(0.5 + ";
+    "lowest-bit-is-highest" Control: "findLSB(" => "findMSB(";
+    "bits-not-reversed" Control: "bitfieldReverse(" => "(";
+    "carry-lost" Control: "uvec4(lessThan(" => "uvec4(greaterThan(";
+    "branch-of-unequal" Control: "notEqual(" => "equal(";
+    "float-and-integer-less" Control: "lessThan(uintBitsToFloat" => "greaterThan(uintBitsToFloat";
+    "instruction-after-return" Control: ") return;" => ") {}";
+    "loop-not-left" Control: ") continue;" => ") {}";
+    "read-past-the-end" Control: ": uvec4(0u))" => ": uvec4(7u))";
 }
 
 /// Follows each letter of a replacement with `#`, so that later pairs don't match the replaced text.

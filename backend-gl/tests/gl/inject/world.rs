@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use backend_gl::GlBackend;
 use context3d::agal::{Stage, asm};
-use context3d::backend::{Backend, BackendError, ReadSurface, RecoverableBackend};
+use context3d::backend::{Backend, BackendError, ReadSurface};
 use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Context3D, Error, ErrorCode, ObjectHandle, Reply};
+use context3d_layers::RecoverableBackend;
 
 /// The error for objects that could not be created on a lost device.
 pub(super) const GONE: Error = Error::Backend(BackendError::Lost);

@@ -14,7 +14,7 @@ fn granted(profile: Profile, mode: RenderMode, others: usize) -> bool {
     legal(stage.request(EnumArg::Is(mode), Some(profile.name()), true));
     let mut caps = NullBackend::counting().caps().clone();
     caps.software = mode == RenderMode::Software;
-    match stage.answer_with_contexts(Some(&caps), 50, others) {
+    match stage.answer(Some(&caps), 50, others) {
         Some(RequestResult::Create(options, _)) => {
             assert_eq!(options.profile, profile);
             true

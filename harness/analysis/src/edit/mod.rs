@@ -24,7 +24,6 @@ use std::sync::Arc;
 
 use context3d::agal::asm::{AgalListing, AsmErrors, assemble};
 use context3d::agal::{Program, Stage};
-use context3d::enums::ProgramType;
 use molehill_capture::data::{
     BitmapData, BitmapTargetData, ByteArray, CubeSide, MipLevel, Numbers,
 };
@@ -35,7 +34,7 @@ use molehill_capture::{
 use molehill_replay::image::{RgbaImage, decode_png};
 use serde_json::{Map, Value};
 
-use crate::calls::texture;
+use crate::calls::{integer, texture};
 use crate::capture::{Capture, CaptureEntry};
 use crate::names::SIDES;
 use crate::state_items::{StateItem, StateSlot};
@@ -235,7 +234,7 @@ fn writer(capture: &Capture) -> io::Result<CaptureWriter<Vec<u8>>> {
 }
 
 /// Returns a call as a JSON Lines record. Errors: a call that can't be written as a record.
-pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<String, Value>> {
+pub fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<String, Value>> {
     let mut writer = writer(capture)?;
     writer.call(line)?;
     let bytes = writer.finish()?;
@@ -336,14 +335,10 @@ impl CallEditor<'_> {
                 if self.capture.kind(line.on) != Some(ObjectKind::Context3D) {
                     return Err(format!("call {number} is not a call of a Context3D").into());
                 }
-                let program_type = match stage {
-                    Stage::Vertex => ProgramType::Vertex,
-                    Stage::Fragment => ProgramType::Fragment,
-                };
                 let call = Call::SetProgramConstantsFromVector {
-                    program_type: program_type.into(),
+                    program_type: (*stage).into(),
                     first_register: (*first).into(),
-                    num_registers: i32::try_from(values.len() / 4).unwrap_or(i32::MAX),
+                    num_registers: integer(values.len() / 4),
                     data: Some(Numbers(values.clone())),
                 };
                 before.push(CallLine::new(line.on, call));

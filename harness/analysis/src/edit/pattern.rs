@@ -27,12 +27,12 @@ use crate::selection::FrameSelection;
 
 /// The filter of a pattern: the properties of the calls that it matches.
 #[derive(Default)]
-pub(crate) struct CallPattern {
-    pub(crate) name: Option<String>,
-    pub(crate) arguments: Map<String, Value>,
-    pub(crate) program: Option<ObjectId>,
-    pub(crate) object: Option<ObjectId>,
-    pub(crate) calls: Range<usize>,
+pub struct CallPattern {
+    pub name: Option<String>,
+    pub arguments: Map<String, Value>,
+    pub program: Option<ObjectId>,
+    pub object: Option<ObjectId>,
+    pub calls: Range<usize>,
 }
 
 /// Expands an edit into one edit per matching call. An edit without a pattern is returned unchanged. Errors: keys of
@@ -93,7 +93,7 @@ impl CallPattern {
         Ok(CallPattern { name, arguments, program, object, calls })
     }
 
-    pub(crate) fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {
+    pub fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {
         let mut matched = Vec::new();
         let mut see = |number: usize, draw: Option<NextDraw>| -> Result<()> {
             let program = draw.map(|draw| draw.program);

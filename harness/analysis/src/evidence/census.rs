@@ -25,7 +25,7 @@ pub(super) const ALIKE: usize = 4;
 
 /// The number of calls with each value, by call name and parameter.
 #[derive(Default)]
-pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, ValueTally>>);
+pub struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, ValueTally>>);
 
 /// The calls that pass a certain value for a certain parameter, counted by program and by draw.
 #[derive(Default)]
@@ -39,7 +39,7 @@ struct ValueTally {
 
 impl Census {
     /// Counts a call's arguments. `draw` is the program of the next draw, and the draw's 1-based index in the frame.
-    pub(crate) fn add(&mut self, number: usize, call: &Call, draw: Option<(ObjectId, usize)>) {
+    pub fn add(&mut self, number: usize, call: &Call, draw: Option<(ObjectId, usize)>) {
         for (parameter, value) in call.arguments(&|id| id.0.to_string()) {
             let values = self.0.entry((call.name(), parameter)).or_default();
             if values.len() >= VALUES && !values.contains_key(&value) {
@@ -55,7 +55,7 @@ impl Census {
         }
     }
 
-    pub(crate) fn count(&self, call: &'static str, parameter: &'static str, value: &str) -> u32 {
+    pub fn count(&self, call: &'static str, parameter: &'static str, value: &str) -> u32 {
         self.0.get(&(call, parameter)).and_then(|it| it.get(value)).map_or(0, |it| it.calls)
     }
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use molehill_capture::Call;
-use molehill_capture::objects::ObjectId;
+use molehill_capture::objects::{IndexBufferId, ObjectId};
 
 use super::FrameUse;
-use crate::calls::floats;
+use crate::calls::{drawn_indices, floats};
 use crate::state_items::StateItem;
 use crate::warnings::WarningKind;
 use crate::writes::{ranges, without};
@@ -156,16 +156,13 @@ impl FrameUse<'_> {
     pub(super) fn indices(&mut self) {
         let mut drawn: BTreeMap<_, BTreeMap<_, Vec<usize>>> = BTreeMap::new();
         for draw in &self.draws {
-            let (Call::DrawTriangles { index_buffer, first_index, num_triangles }
-            | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. }) =
-                &draw.line.call
+            let Some((Some(IndexBufferId(buffer)), first, count)) = drawn_indices(&draw.line.call)
             else {
                 continue;
             };
-            let Some(buffer) = index_buffer.as_ref().map(|it| it.0) else { continue };
             let Some(all) = self.number_of_indices(buffer) else { continue };
-            let first = usize::try_from(*first_index).unwrap_or(0);
-            let triangles = usize::try_from(*num_triangles).unwrap_or(all);
+            let first = usize::try_from(first).unwrap_or(0);
+            let triangles = usize::try_from(count).unwrap_or(all);
             let end = first.saturating_add(triangles.saturating_mul(3)).min(all);
             let ranges = drawn.entry((buffer, all)).or_default();
             ranges.entry((first, end)).or_default().push(draw.call);

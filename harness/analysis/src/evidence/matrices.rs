@@ -93,7 +93,7 @@ impl FrameUse<'_> {
 }
 
 /// Returns the first register of each matrix with a translation by which the vertex program multiplies.
-pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
+pub fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
     let all = pair.vertex().program().instructions().iter();
     all.filter(|it| matches!(it.opcode(), Some(AgalOpcode::M44 | AgalOpcode::M34))).filter_map(
         |it| {
@@ -106,7 +106,7 @@ pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
 }
 
 /// Returns whether a matrix is plausible only with the opposite `transposedMatrix` argument.
-pub(crate) fn is_turned_matrix(matrix: &Matrix, transposed: bool) -> bool {
+pub fn is_turned_matrix(matrix: &Matrix, transposed: bool) -> bool {
     is_turned(&rows(matrix, transposed))
 }
 

@@ -1,10 +1,10 @@
 //! Finds suspicious calls in a frame without an expected image. Unlike a comparison of frames, the search for
 //! suspicious calls finds errors that occur in every frame.
 
-pub(crate) mod census;
+pub mod census;
 mod content;
 mod layout;
-pub(crate) mod matrices;
+pub mod matrices;
 mod objects;
 
 use std::collections::BTreeMap;
@@ -24,7 +24,6 @@ use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::plan::ExactSurfaces;
 use crate::renderers::ReferencePlayer;
-use crate::state::StateReport;
 use crate::state_items::{StateItem, StateSlot};
 use crate::warnings::{WarningKind, WarningMatch};
 use crate::writes::Writes;
@@ -65,6 +64,13 @@ impl FrameUse<'_> {
 }
 
 impl Inspector {
+    /// Returns the suspicious calls of a frame.
+    pub fn frame_evidence(&mut self, frame: u32) -> Result<Vec<WarningMatch>> {
+        let end = self.capture().frame(frame)?.records.end;
+        let mut player = self.at(end, ExactSurfaces::TEXTURES)?.player;
+        self.evidence(frame, &mut player)
+    }
+
     /// Returns the suspicious calls of a frame. `player` is a replay in this frame, from which textures are read.
     pub(crate) fn evidence(
         &self,
@@ -101,25 +107,10 @@ impl Inspector {
         frame.textures(player)?;
         Ok(frame.found)
     }
-
-    /// Adds the diagnostics about a draw to its state.
-    pub fn add_evidence(&mut self, state: &mut StateReport) -> Result<()> {
-        let capture = Arc::clone(self.capture());
-        let (_, line) = capture.call(state.call)?;
-        let Some(frame) = capture.frame_of(state.call).filter(|_| is_draw(&line.call)) else {
-            return Ok(());
-        };
-        let (mut player, ..) = self.at_call(state.call, ExactSurfaces::STATE)?;
-        let found = self.evidence(frame.number, &mut player)?.into_iter();
-        let about = found.filter(|found| found.draws.contains(&state.call));
-        state.evidence =
-            about.map(|WarningMatch { call, text, .. }| format!("call {call}: {text}")).collect();
-        Ok(())
-    }
 }
 
 /// Returns the linked shaders of an uploaded program, or `None` if linking fails.
-pub(crate) fn pair(call: &Call) -> Option<Arc<LinkedPair>> {
+pub fn pair(call: &Call) -> Option<Arc<LinkedPair>> {
     let Call::ProgramUpload { vertex_program, fragment_program } = call else { return None };
     let (vertex, fragment) = (vertex_program.0.as_ref()?, fragment_program.0.as_ref()?);
     let (vertex, fragment) = ((&*vertex.bytes, vertex.endian), (&*fragment.bytes, fragment.endian));

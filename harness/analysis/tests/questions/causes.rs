@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use context3d::agal::Stage;
+use context3d::agal::{Stage, asm};
 use molehill_analysis::edit::{CaptureEdit, EditChange, apply, parse};
 use molehill_analysis::warnings::WarningKind;
 use molehill_analysis::{Capture, Inspector};
+use molehill_capture::data::ByteArray;
 use molehill_capture::objects::{IndexBufferId, ObjectId};
 use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
 use molehill_replay::image::RgbaImage;
 
-use crate::scene::{CONTEXT, frame, on, opening, scene};
+use crate::scene::{CONTEXT, LAST, frame, on, opening, scene};
 
-/// The first draw of frame 1. `LAST` is the last draw of frame 1, and `UPLOAD` the upload of the program.
+/// The first draw of frame 1. `UPLOAD` is the upload of the program.
 const DRAW: usize = 41;
-pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
 
 fn edited(lines: &str) -> Result<Capture, String> {
@@ -326,6 +326,32 @@ fn a_vertex_is_stepped_through_as_the_renderer_runs_it() {
     assert!(
         inspector.vertex(DRAW, (77, 0), false).unwrap_err().to_string().contains("no vertex 77")
     );
+}
+
+#[test]
+fn a_derivative_costs_two_slots() {
+    let mut records = opening();
+    let calls = records.iter_mut().filter_map(|record| match record {
+        CaptureRecord::Call(line) => Some(&mut line.call),
+        _ => None,
+    });
+    for call in calls {
+        match call {
+            Call::RequestContext3D { profile, .. } => profile.0 = Some(Some("standard".to_owned())),
+            Call::ProgramUpload { vertex_program, fragment_program } => {
+                let program =
+                    |text, stage| ByteArray::from(asm::assemble(text, stage, 2).unwrap().encode());
+                *vertex_program = program("mul vt0, va0, vc0\nadd op, vt0, vc1", Stage::Vertex);
+                *fragment_program =
+                    program("mov ft0, fc0\nddx ft0, ft0\nmov oc, ft0", Stage::Fragment);
+            }
+            _ => {}
+        }
+    }
+    records.extend(frame(0));
+    let mut inspector = Inspector::new(Capture::new(scene(0).header().clone(), records));
+    let draws = inspector.cost(0).unwrap().draws;
+    assert_eq!((draws[0].fragment_runs, draws[0].slots), (1024, 4 * 2 + 1024 * 4));
 }
 
 #[test]

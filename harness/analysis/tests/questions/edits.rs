@@ -5,7 +5,7 @@ use molehill_analysis::origins::{CallOrigin, ContentPart, OriginKind};
 use molehill_analysis::state::{StateArea, StateItem};
 use molehill_analysis::{Capture, Inspector};
 
-use super::knot;
+use crate::scene::knot;
 
 fn made(capture: &Capture, draft: Draft<'_>) -> molehill_analysis::edit::CaptureEdit {
     let change = draft.change(capture).unwrap_or_else(|error| panic!("{draft:?}: {error}"));

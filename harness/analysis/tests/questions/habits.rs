@@ -3,7 +3,6 @@
 use context3d::agal::Stage;
 use context3d::enums::{BufferUsage, TextureFormat};
 use molehill_analysis::edit::{CaptureEdit, EditChange, apply, parse};
-use molehill_analysis::question::question;
 use molehill_analysis::scan::{ScanState, ranked};
 use molehill_analysis::{Capture, CaptureLimits, Inspector};
 use molehill_capture::data::{BitmapData, BitmapTargetData, ByteArray, CubeSide, MipLevel};
@@ -235,12 +234,15 @@ fn a_lost_upload_is_missed() {
     assert_eq!(found.len(), 6, "each draw");
 }
 
-/// Returns the lines of `draws --frames all` about anomalies.
+/// Returns the lines of a scan of all frames about anomalies.
 fn lines(capture: impl Into<Arc<Capture>>) -> Vec<String> {
-    let all = [("frames".to_owned(), "all".into())].into_iter().collect();
-    let answer = question("draws").unwrap().ask(&mut Inspector::new(capture), &all, None, None);
-    let text = answer.unwrap().text;
-    text.lines().filter(|line| line.contains("! ")).map(|line| line.trim().to_owned()).collect()
+    let mut scan = Inspector::new(capture).frame_scan(0, u32::MAX).unwrap();
+    scan.outliers = ranked(scan.outliers);
+    scan.to_string()
+        .lines()
+        .filter(|line| line.contains("! "))
+        .map(|line| line.trim().to_owned())
+        .collect()
 }
 
 #[test]

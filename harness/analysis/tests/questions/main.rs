@@ -1,19 +1,15 @@
-//! Tests all queries on a small scene with known results, and on the demo.
+//! Tests all reports on a small scene with known results, and on the demo.
 
 mod causes;
-mod checking;
 mod edits;
 mod evidence;
-mod expect;
-mod explain;
 mod faults;
 mod habits;
 mod notes;
 mod origins;
 mod parts;
+mod room;
 mod scene;
-mod selection;
-mod server;
 
 use molehill_analysis::draws::DrawReport;
 use molehill_analysis::warnings::WarningKind;
@@ -21,13 +17,7 @@ use molehill_analysis::{Capture, CaptureLimits, InspectError, Inspector, trim};
 use molehill_capture::{Call, CaptureReader, CaptureRecord, Form};
 use molehill_reference::RasterOptions;
 
-use scene::{CONTEXT, SIDE, culling, draw, frame, name, on, opening, scene};
-
-fn knot() -> Capture {
-    let bytes: &[u8] = include_bytes!("../../../captures/knot.s3d.jsonl");
-    let limits = CaptureLimits { last_frame: Some(1), ..CaptureLimits::default() };
-    Capture::read(&mut CaptureReader::new(bytes).unwrap(), limits).unwrap()
-}
+use scene::{CONTEXT, SIDE, culling, draw, frame, knot, name, on, opening, scene};
 
 fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
     let report = inspector.draws(frame).unwrap();

@@ -9,8 +9,9 @@ use molehill_capture::data::OptionalParameter;
 use molehill_capture::objects::{ObjectId, TextureId};
 use molehill_capture::{Call, CallLine, CaptureRecord};
 
-use crate::knot;
-use crate::scene::{CONTEXT, INDICES, PROGRAM, VERTICES, draw, frame, name, on, opening, scene};
+use crate::scene::{
+    CONTEXT, INDICES, PROGRAM, VERTICES, draw, frame, knot, name, on, opening, scene,
+};
 
 /// Returns the value of a state row at a call.
 fn value(inspector: &mut Inspector, call: usize, area: StateArea, name: &str) -> Option<String> {

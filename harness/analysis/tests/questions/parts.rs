@@ -2,6 +2,7 @@
 
 use molehill_analysis::diff::{DataDifference, DiffSide, diff};
 use molehill_analysis::edit::{apply, parse};
+use molehill_analysis::pixel::RenderFace;
 use molehill_analysis::{Capture, Inspector, trim};
 use molehill_capture::Call;
 use molehill_capture::objects::{ObjectId, TextureId};
@@ -59,11 +60,8 @@ fn a_part_leaves_out_what_is_cleared_before_it_is_read() {
         assert_eq!(uploads.count(), usize::from(!clears));
         // The trimmed capture also restores the texture's final content.
         let ends = [&mut whole, &mut Inspector::new(part.capture)].map(|inspector| {
-            let texture = inspector.texture_pixel(
-                LAST,
-                molehill_analysis::question::face("6").unwrap(),
-                (9, 9),
-            );
+            let texture =
+                inspector.texture_pixel(LAST, RenderFace { texture: TARGET, side: 0 }, (9, 9));
             (inspector.screen(LAST).unwrap(), texture.unwrap().shown)
         });
         assert!(ends[0] == ends[1], "clears: {clears}");

@@ -2,10 +2,10 @@
 
 use context3d::agal::{Stage, asm};
 use context3d::enums::FlashName;
-use molehill_analysis::Capture;
+use molehill_analysis::{Capture, CaptureLimits};
 use molehill_capture::data::{ByteArray, Enum, Numbers, OptionalParameter, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
-use molehill_capture::{Call, CallLine, CaptureHeader, CaptureRecord};
+use molehill_capture::{Call, CallLine, CaptureHeader, CaptureReader, CaptureRecord};
 
 pub(crate) const SIDE: u32 = 32;
 pub(crate) const STAGE: ObjectId = ObjectId(1);
@@ -200,4 +200,14 @@ pub(crate) fn scene(frames: u32) -> Capture {
     };
     let records = opening().into_iter().chain((0..frames).flat_map(frame));
     Capture::new(header, records)
+}
+
+/// The last draw of frame 1 of [`scene`].
+pub(crate) const LAST: usize = 59;
+
+/// Returns the first frames of the demo.
+pub(crate) fn knot() -> Capture {
+    let bytes: &[u8] = include_bytes!("../../../captures/knot.s3d.jsonl");
+    let limits = CaptureLimits { last_frame: Some(1), ..CaptureLimits::default() };
+    Capture::read(&mut CaptureReader::new(bytes).unwrap(), limits).unwrap()
 }

@@ -53,7 +53,7 @@ fn a_refused_request_keeps_its_reason() {
     let mut stage = Stage3D::new();
     stage.request(EnumArg::Is(RenderMode::Auto), Some("standard"), true).unwrap();
     let request = stage.pending_request().cloned().unwrap();
-    let Some(RequestResult::Refuse(error, reason)) = stage.answer(Some(&caps), 30) else {
+    let Some(RequestResult::Refuse(error, reason)) = stage.answer(Some(&caps), 30, 0) else {
         panic!("granted")
     };
     for form in [Form::Lines, Form::Binary] {

@@ -1,13 +1,11 @@
 //! Cases of Direct3D 11 hull shaders on the driver. The cases check the count and position of the vertices that the
 //! tessellator generates.
 
+use hs50::generate::GROUPS;
 use hs50::names::{Domain, Partitioning};
 
 use crate::case::{Case, CaseBody, Cases};
 use crate::hull::HullCase;
-
-/// The number of random hull shaders in the suite. `molehill shader fuzz --language hs50` runs more hull shaders.
-const SHADERS: u64 = 8;
 
 pub(super) fn add(cases: &mut Cases) {
     for domain in Domain::ALL {
@@ -21,9 +19,9 @@ pub(super) fn add(cases: &mut Cases) {
             cases.add(Case::new(name, source, body));
         }
     }
-    for seed in 0..SHADERS {
-        let body = CaseBody::Hull(HullCase::Random(seed));
-        let name = format!("hull.program.random.{seed}");
+    for group in GROUPS {
+        let body = CaseBody::Hull(HullCase::Programs(group));
+        let name = format!("hull.program.{group}");
         cases.add(Case::new(name, "[hs50.run.order] [hs50.gl.shape] [hs50.gl.words]", body));
     }
 }

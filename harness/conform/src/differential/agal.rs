@@ -7,12 +7,13 @@ use agal::interp::{AgalState, CompiledProgram, LANES, SamplerImages};
 use agal::opcode::{AgalOpcode, OpcodeSignature, SampleLevel, Unary};
 use agal::operand::{SecondOperand, SourceOperand};
 use agal::register::RegisterFile;
-use agal::{LinkedPair, Program, Stage, wgsl};
+use agal::{LinkedPair, Program, Stage, ValidProgram, wgsl};
 use context3d::backend::BackendError;
-use d3d9::from_agal::{self, EmitError};
+use d3d9::D3d9Program;
+use d3d9::from_agal::{self, EmitError, Model, TranslateError, translate};
 use molehill_testing::probe::ShaderRunError;
 
-use super::error_model::{ErrorModel, with_flushed};
+use super::error_model::{ErrorModel, TranslationErrors, with_flushed};
 use super::inputs::InputGrid;
 use super::program::{
     ComparisonJob, DriverErrors, DriverLanguage, OutputRegister, ProgramProperties, TestedProgram,
@@ -33,10 +34,7 @@ pub(super) struct AgalProgram<'a> {
 
 impl<'a> AgalProgram<'a> {
     pub(super) fn new(job: &ComparisonJob<'a>, stage: Stage) -> Self {
-        let program = match stage {
-            Stage::Vertex => job.interpreted.vertex(),
-            Stage::Fragment => job.interpreted.fragment(),
-        };
+        let program = of_stage(job.interpreted, stage);
         let mut opcodes = program.program().instructions().iter().filter_map(|it| it.opcode());
         let linear = opcodes.any(|opcode| match opcode.signature() {
             OpcodeSignature::Unary(unary) => matches!(unary, Unary::Derivative(_)),
@@ -110,6 +108,7 @@ impl TestedProgram for AgalProgram<'_> {
         let [vertex, fragment] = match language {
             DriverLanguage::Glsl(dialect) => self.glsl(dialect)?,
             DriverLanguage::Wgsl | DriverLanguage::Naga => self.wgsl()?,
+            DriverLanguage::Tokens(_) => return Err(no_wgsl()),
         };
         Ok(match self.properties.stage {
             Stage::Vertex => vertex,
@@ -122,12 +121,30 @@ impl TestedProgram for AgalProgram<'_> {
         Ok(backend_wgpu::probe::module(self.pair, self.properties.stage, &self.wgsl_target()))
     }
 
-    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
+    fn tokens(&self, model: Model) -> Result<D3d9Program, ShaderRunError> {
+        match translate(of_stage(self.pair, self.properties.stage), model) {
+            Ok(translation) => Ok(translation.program),
+            Err(error @ TranslateError::Invalid(_)) => {
+                Err(BackendError::Driver(error.to_string()).into())
+            }
+            Err(error) => Err(ShaderRunError::Input(error.to_string())),
+        }
+    }
+
+    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: DriverErrors) -> bool {
         let (images, constants) = match self.properties.stage {
             Stage::Vertex => (SamplerImages(&grid.vertex), &grid.inputs.vertex_constants),
             Stage::Fragment => (SamplerImages(&grid.fragment), &grid.inputs.fragment_constants),
         };
-        let Some(DriverErrors { driver, seed }) = errors else {
+        let DriverErrors { driver, seed } = errors;
+        let Some(driver) = driver else {
+            self.set(grid, group, None);
+            let model = seed.map(|seed| ErrorModel::new(Random::new(seed), self.rules));
+            let mut errors = TranslationErrors::new(model);
+            self.compiled.run_with(&mut self.state, constants, &images, &mut errors);
+            return errors.undefined;
+        };
+        let Some(seed) = seed else {
             self.set(grid, group, None);
             self.compiled.run(&mut self.state, constants, &images);
             return false;
@@ -143,7 +160,12 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     fn output(&self, register: OutputRegister, lane: usize) -> [f32; 4] {
-        output(&self.state, register, lane)
+        match register {
+            OutputRegister::Position => self.state.position(lane),
+            OutputRegister::Varying(n) => self.state.varying(n, lane),
+            OutputRegister::Color(n) => self.state.color(n, lane),
+            OutputRegister::Depth => [self.state.depth(lane); 4],
+        }
     }
     fn alive(&self) -> [bool; LANES] {
         self.state.alive()
@@ -175,11 +197,9 @@ fn joins(program: &Program) -> bool {
     })
 }
 
-pub(super) fn output(state: &AgalState, register: OutputRegister, lane: usize) -> [f32; 4] {
-    match register {
-        OutputRegister::Position => state.position(lane),
-        OutputRegister::Varying(n) => state.varying(n, lane),
-        OutputRegister::Color(n) => state.color(n, lane),
-        OutputRegister::Depth => [state.depth(lane); 4],
+fn of_stage(pair: &LinkedPair, stage: Stage) -> &ValidProgram {
+    match stage {
+        Stage::Vertex => pair.vertex(),
+        Stage::Fragment => pair.fragment(),
     }
 }

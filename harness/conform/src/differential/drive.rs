@@ -20,8 +20,8 @@ use super::program::{DriverLanguage, OutputRegister, ProgramProperties, TestedPr
 
 pub(super) struct DriverResults {
     /// The output values for each vertex or pixel, by register in the order of [`registers`].
-    registers: Vec<Vec<[f32; 4]>>,
-    kept: Vec<bool>,
+    pub(super) registers: Vec<Vec<[f32; 4]>>,
+    pub(super) kept: Vec<bool>,
 }
 
 impl DriverResults {
@@ -64,7 +64,7 @@ impl OutputComponent {
 }
 
 /// Returns the output registers of a program: the position and the varyings, or the colours and the depth.
-fn registers(interface: &Interface, stage: Stage) -> Vec<OutputRegister> {
+pub(super) fn registers(interface: &Interface, stage: Stage) -> Vec<OutputRegister> {
     match stage {
         Stage::Vertex => {
             let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);

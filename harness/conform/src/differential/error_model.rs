@@ -177,6 +177,41 @@ impl RunObserver<AgalLanguage> for ErrorModel {
     }
 }
 
+/// Adds the errors of a translation, which may round several times where AGAL rounds once.
+pub(super) struct TranslationErrors {
+    model: Option<ErrorModel>,
+    /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
+    /// [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL [d3d9.from_agal.edges].
+    pub(super) undefined: bool,
+}
+
+impl TranslationErrors {
+    pub(super) fn new(mut model: Option<ErrorModel>) -> Self {
+        model.iter_mut().for_each(|model| model.translated = true);
+        TranslationErrors { model, undefined: false }
+    }
+}
+
+impl RunObserver<AgalLanguage> for TranslationErrors {
+    const STEPS: bool = false;
+
+    fn computed(&mut self, computation: &AgalComputation<'_>, value: &mut LaneRegister) {
+        let opcode = computation.opcode;
+        let sources = || {
+            computation.b.iter().chain([computation.a]).flat_map(|of| of.0.into_iter().flatten())
+        };
+        let infinite = || sources().any(|value| !value.is_finite());
+        self.undefined |= match (opcode.signature(), opcode) {
+            (OpcodeSignature::Binary(BinaryOp::Compare(_)), _) => infinite(),
+            (_, AgalOpcode::Sqt) => infinite() || sources().any(|value| value == 0.0),
+            (_, opcode) => matches!(opcode, AgalOpcode::Sin | AgalOpcode::Cos) && infinite(),
+        };
+        if let Some(model) = &mut self.model {
+            RunObserver::<AgalLanguage>::computed(model, computation, value);
+        }
+    }
+}
+
 /// Returns the factor of an opcode's error bound in a translation, which may need several instructions.
 fn factor(opcode: AgalOpcode) -> f32 {
     match opcode {

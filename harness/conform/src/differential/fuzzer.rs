@@ -1,7 +1,9 @@
 //! Compares random AGAL programs on the driver with the interpreter, and minimizes failing programs.
 
 use agal::float::FloatRules;
-use agal::generate::{GenerateOptions, PairGenerator, PairInputs, ProgramPair, seed_bytes, shrink};
+use agal::generate::{
+    GenerateOptions, GeneratorFeatures, PairGenerator, PairInputs, ProgramPair, seed_bytes, shrink,
+};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{AgalVersion, LinkedPair, Stage};
 use arbitrary::Unstructured;
@@ -29,6 +31,7 @@ pub struct FuzzOptions {
     pub versions: Vec<AgalVersion>,
     pub dialects: Vec<Dialect>,
     pub max_tokens: usize,
+    pub features: GeneratorFeatures,
     pub float_rules: FloatRules,
     pub shaders: ShaderRoute,
 }
@@ -41,9 +44,22 @@ impl Default for FuzzOptions {
             versions: AgalVersion::ALL.to_vec(),
             dialects: DIALECTS.to_vec(),
             max_tokens: 48,
+            features: GeneratorFeatures::ALL,
             float_rules: FloatRules::default(),
             shaders: ShaderRoute::default(),
         }
+    }
+}
+
+impl FuzzOptions {
+    /// Returns options for AGAL pairs that are compared with their translations to Direct3D 9 tokens.
+    pub fn translations(seed: u64) -> FuzzOptions {
+        // Indexed reads outside the constant registers differ between AGAL and Direct3D 9 [d3d9.from_agal.outside].
+        let features =
+            GeneratorFeatures { indirect: false, vertex_textures: false, ..GeneratorFeatures::ALL };
+        let versions = vec![AgalVersion::V1, AgalVersion::V2, AgalVersion::V3];
+        let (max_tokens, shaders) = (24, ShaderRoute::D3d9);
+        FuzzOptions { seed, versions, max_tokens, features, shaders, ..FuzzOptions::default() }
     }
 }
 
@@ -89,14 +105,12 @@ pub(super) fn failure(
 
 /// Generates a pair of programs with inputs from random bytes. Returns `None` if the pair can't be generated or linked.
 pub(crate) fn generated(
-    version: AgalVersion,
-    max_tokens: usize,
+    options: GenerateOptions,
     seed: u64,
     bytes: usize,
 ) -> Option<(ProgramPair, PairInputs)> {
     let bytes = seed_bytes(seed, bytes);
     let mut source = Unstructured::new(&bytes);
-    let options = GenerateOptions { max_tokens, ..GenerateOptions::new(version) };
     // The generator ends the program early if the bytes run out.
     let pair = PairGenerator::new(options).pair(&mut source).ok()?;
     let inputs = PairInputs::new(&mut source, pair.link().ok()?.interface(), false).ok()?;
@@ -130,7 +144,9 @@ impl Fuzzer {
         let turn = usize::try_from(seed % 0xFFFF).unwrap_or(0);
         let version = self.options.versions.iter().cycle().nth(turn % 64);
         let version = version.copied().unwrap_or(AgalVersion::V2);
-        match generated(version, self.options.max_tokens, seed, BYTES) {
+        let FuzzOptions { max_tokens, features, .. } = self.options;
+        let options = GenerateOptions { max_tokens, features, ..GenerateOptions::new(version) };
+        match generated(options, seed, BYTES) {
             Some((pair, inputs)) => self.check(&pair, &BOTH, vec![inputs], seed),
             None => Ok(Ok(ResultTally::default())),
         }

@@ -14,17 +14,14 @@
 mod agal;
 mod drive;
 mod error_model;
-mod exhaustive;
 mod fuzzer;
 mod inputs;
 mod program;
 mod range;
 mod run;
 mod sampling;
-mod sequences;
 mod tokens;
 
-pub use exhaustive::{OpcodeProgram, Topic, all_inputs, inputs, opcode_programs, topics};
 pub(crate) use fuzzer::generated;
 pub use fuzzer::{FuzzFailure, FuzzOptions, Fuzzer};
 pub use inputs::{InputGrid, SIDE};
@@ -32,7 +29,4 @@ pub use program::{ComparisonJob, DriverLanguage};
 pub use range::ResultRange;
 pub use run::{ProgramDifference, ProgramRunError, ProgramRunner};
 pub use sampling::SamplingErrors;
-pub use sequences::{
-    ProgramSequence, opcode_pairs, opcode_triple, sequence_inputs, sequence_programs,
-};
-pub use tokens::{TranslationFuzzer, compare_tokens, exhaustive, is_tested};
+pub use tokens::compare_tokens;

@@ -7,9 +7,11 @@ use agal::generate::PairInputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use agal::{Interface, LinkedPair, Stage};
+use d3d9::D3d9Program;
+use d3d9::from_agal::Model;
 use molehill_testing::probe::ShaderRunError;
 
-use super::inputs::InputGrid;
+use super::inputs::{InputGrid, SIDE};
 use super::sampling::SamplingErrors;
 use crate::device::ShaderRoute;
 
@@ -42,11 +44,13 @@ impl<'a> ComparisonJob<'a> {
     }
 }
 
-/// The random errors that are added to the interpreter's results, within a driver's error bounds.
+/// The errors of an interpreter's run, within the error bounds of a driver or of a translation to tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DriverErrors {
-    pub(super) driver: SamplingErrors,
-    pub(super) seed: u64,
+    /// The driver's errors. `None` means the interpreter of tokens, which reads exact inputs and texels.
+    pub(super) driver: Option<SamplingErrors>,
+    /// The seed of random errors. `None` means a run without errors.
+    pub(super) seed: Option<u64>,
 }
 
 pub(super) struct ProgramProperties {
@@ -58,6 +62,18 @@ pub(super) struct ProgramProperties {
     pub(super) kills: bool,
 }
 
+impl ProgramProperties {
+    /// Returns the index of the invocation in a lane of a group.
+    pub(super) fn invocation(&self, group: u16, lane: u16) -> usize {
+        if self.linear && self.stage == Stage::Fragment {
+            let (x, y) = InputGrid::position(group, lane);
+            usize::from(y * SIDE + x)
+        } else {
+            InputGrid::number(group, lane)
+        }
+    }
+}
+
 /// The shader language that the driver compiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverLanguage {
@@ -65,6 +81,8 @@ pub enum DriverLanguage {
     Wgsl,
     /// A naga module, which messages show as WGSL.
     Naga,
+    /// Direct3D 9 tokens of a shader model, which their interpreter runs.
+    Tokens(Model),
 }
 
 impl fmt::Display for DriverLanguage {
@@ -73,6 +91,7 @@ impl fmt::Display for DriverLanguage {
             DriverLanguage::Glsl(dialect) => dialect.fmt(f),
             DriverLanguage::Wgsl => f.write_str("WGSL"),
             DriverLanguage::Naga => f.write_str("naga"),
+            DriverLanguage::Tokens(model) => write!(f, "tokens of model {}", model.name()),
         }
     }
 }
@@ -92,8 +111,12 @@ pub(super) trait TestedProgram {
     fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ShaderRunError> {
         Err(no_wgsl())
     }
-    /// Interprets a group of invocations, exactly or with errors. Returns true if the program didn't end.
-    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<DriverErrors>) -> bool;
+    /// Returns the program translated to Direct3D 9 tokens.
+    fn tokens(&self, _model: Model) -> Result<D3d9Program, ShaderRunError> {
+        Err(no_wgsl())
+    }
+    /// Interprets a group of invocations. Returns true if the program didn't end, or if its results are undefined.
+    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: DriverErrors) -> bool;
     fn output(&self, register: OutputRegister, lane: usize) -> [f32; 4];
     fn alive(&self) -> [bool; LANES];
 }

@@ -5,6 +5,7 @@ use agal::generate::PairInputs;
 use agal::glsl::Dialect;
 use agal::interp::LANES;
 use context3d::backend::BackendError;
+use d3d9::from_agal::Model;
 use molehill_replay::evidence::ResultTally;
 use molehill_testing::probe::{Flavor, ShaderRunError, ShaderRunner};
 use thiserror::Error;
@@ -18,10 +19,12 @@ use super::program::{
 use super::range::ResultRange;
 use super::sampling::SamplingErrors;
 
-/// The number of interpreter runs with random errors that determine the first range of allowed results.
-const RUNS: u64 = 12;
-/// The number of interpreter runs for a wider range, if a driver's value is outside the first range.
-const MORE_RUNS: u64 = 400;
+/// The number of interpreter runs with random errors that determine the range of allowed results. The next number is
+/// used if a driver's value is outside the range, because more runs make the range wider.
+const RUNS: &[u64] = &[12, 400];
+/// The numbers of runs for translations to tokens, most of which are exact. Near a singularity, few runs come close to
+/// the ends of the range.
+const RUNS_OF_TRANSLATIONS: &[u64] = &[0, 64, 8192];
 
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
@@ -64,13 +67,15 @@ pub struct ProgramRunner {
 struct RunContext {
     languages: Vec<DriverLanguage>,
     device: Box<dyn ProgramDevice>,
-    driver: SamplingErrors,
+    /// The driver's errors, or `None` for the interpreter of tokens.
+    driver: Option<SamplingErrors>,
+    runs: &'static [u64],
 }
 
 impl RunContext {
     fn new(languages: Vec<DriverLanguage>, device: impl ProgramDevice + 'static) -> RunContext {
-        let driver = SamplingErrors::of_driver(device.renderer());
-        RunContext { languages, driver, device: Box::new(device) }
+        let driver = Some(SamplingErrors::of_driver(device.renderer()));
+        RunContext { languages, driver, device: Box::new(device), runs: RUNS }
     }
 }
 
@@ -88,6 +93,17 @@ impl ProgramRunner {
             }
         }
         Ok(ProgramRunner { contexts })
+    }
+
+    /// Returns a runner that compares AGAL programs with their translations to every shader model, without a driver.
+    pub fn translations() -> Self {
+        let context = |model: &Model| RunContext {
+            languages: vec![DriverLanguage::Tokens(*model)],
+            device: Box::new(*model),
+            driver: None,
+            runs: RUNS_OF_TRANSLATIONS,
+        };
+        ProgramRunner { contexts: Model::ALL.iter().map(context).collect() }
     }
 
     /// Opens a software Vulkan driver, to run WGSL or naga modules.
@@ -131,7 +147,7 @@ impl ProgramRunner {
         let grids: Vec<InputGrid<'_>> = inputs.iter().map(InputGrid::new).collect();
         let mut tally = ResultTally::default();
         let mut expected: Vec<Option<Expectation>> = grids.iter().map(|_| None).collect();
-        for RunContext { languages, device, driver } in &mut self.contexts {
+        for RunContext { languages, device, driver, runs } in &mut self.contexts {
             for &mut language in languages {
                 let found = match device.run(language, program, &grids) {
                     Ok(found) => found,
@@ -147,7 +163,7 @@ impl ProgramRunner {
                 };
                 for ((grid, expected), found) in grids.iter().zip(&mut expected).zip(&found) {
                     let mut grid = GridRun { program: &mut *program, grid, seed };
-                    match grid.check(expected, found, language, *driver) {
+                    match grid.check(expected, found, language, (*driver, runs)) {
                         Ok(compared) => tally.add(compared),
                         Err(difference) => return Ok(Err(difference)),
                     }
@@ -160,7 +176,7 @@ impl ProgramRunner {
 }
 
 /// The allowed results: the driver whose errors are allowed, the number of runs, and the ranges of each invocation.
-pub(super) struct Expectation(SamplingErrors, u64, Vec<InvocationResults>);
+pub(super) struct Expectation(Option<SamplingErrors>, u64, Vec<InvocationResults>);
 
 /// A program and its grid of inputs, for comparing the interpreter's results with a driver's.
 struct GridRun<'a> {
@@ -180,18 +196,8 @@ struct InvocationResults {
 }
 
 impl GridRun<'_> {
-    fn number(&self, group: u16, lane: u16) -> usize {
-        let ProgramProperties { stage, linear, .. } = self.program.properties();
-        if *linear && *stage == Stage::Fragment {
-            let (x, y) = InputGrid::position(group, lane);
-            usize::from(y * SIDE + x)
-        } else {
-            InputGrid::number(group, lane)
-        }
-    }
-
     /// Runs the interpreter once without errors, and `runs` times with errors.
-    fn expect(&mut self, driver: SamplingErrors, runs: u64) -> Expectation {
+    fn expect(&mut self, driver: Option<SamplingErrors>, runs: u64) -> Expectation {
         let ProgramProperties { stage, interface, .. } = self.program.properties();
         let outputs = outputs(interface, *stage);
         let mut expected: Vec<InvocationResults> = Vec::new();
@@ -200,14 +206,14 @@ impl GridRun<'_> {
             (0..InputGrid::groups()).flat_map(|group| (0..=runs).map(move |n| (group, n)))
         {
             // The first run of a group of invocations adds no errors.
-            let errors = run.checked_sub(1).map(|run| {
-                let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
-                DriverErrors { driver, seed }
-            });
-            let stopped = self.program.run(self.grid, group, errors);
+            let seed = run
+                .checked_sub(1)
+                .map(|run| self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group));
+            let stopped = self.program.run(self.grid, group, DriverErrors { driver, seed });
             let alive = self.program.alive();
             for (lane, number) in (0..LANES).zip(0u16..) {
-                let Some(expected) = expected.get_mut(self.number(group, number)) else { continue };
+                let number = self.program.properties().invocation(group, number);
+                let Some(expected) = expected.get_mut(number) else { continue };
                 let alive = alive.get(lane).copied().unwrap_or(false);
                 let values =
                     outputs.iter().map(|it| it.pick(self.program.output(it.register, lane)));
@@ -230,19 +236,18 @@ impl GridRun<'_> {
         known: &mut Option<Expectation>,
         found: &DriverResults,
         language: DriverLanguage,
-        driver: SamplingErrors,
+        (driver, runs): (Option<SamplingErrors>, &[u64]),
     ) -> Result<ResultTally, ProgramDifference> {
-        let expected = match known.take() {
-            Some(expected) if expected.0 == driver => known.insert(expected),
-            _ => known.insert(self.expect(driver, RUNS)),
-        };
-        let result = self.check_once(expected, found, language);
-        if result.is_ok() || expected.1 == MORE_RUNS {
-            return result;
+        let mut result = Ok(ResultTally::default());
+        for &runs in runs {
+            let enough = known.take().filter(|known| known.0 == driver && known.1 >= runs);
+            let expected = enough.unwrap_or_else(|| self.expect(driver, runs));
+            result = self.check_once(known.insert(expected), found, language);
+            if result.is_ok() {
+                break;
+            }
         }
-        // More random runs of the interpreter widen the allowed range, which may then include the driver's value.
-        let expected = known.insert(self.expect(driver, MORE_RUNS));
-        self.check_once(expected, found, language)
+        result
     }
 
     fn check_once(

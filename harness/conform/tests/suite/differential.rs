@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use agal::generate::{PairInputs, seed_bytes};
+use agal::generate::{
+    PairInputs, inputs, opcode_pairs, opcode_programs, opcode_triple, seed_bytes, sequence_inputs,
+    sequence_programs,
+};
 use agal::glsl::{DIALECTS, Dialect};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use arbitrary::Unstructured;
-use molehill_conform::differential::{
-    ComparisonJob, FuzzOptions, Fuzzer, ProgramRunner, inputs, opcode_pairs, opcode_programs,
-    opcode_triple, sequence_inputs, sequence_programs,
-};
+use molehill_conform::differential::{ComparisonJob, FuzzOptions, Fuzzer, ProgramRunner};
 use molehill_replay::evidence::ResultTally;
 
 /// Number of random pairs of shaders.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use d3d9::ShaderVersion;
 use d3d9::check::{Caps, check};
+use d3d9::generate::{exhaustive, is_tested};
 use d3d9::opcode::{D3d9Opcode, FlowControl, Operation};
-use molehill_conform::differential::{exhaustive, is_tested};
 
 /// Returns whether an instruction occurs only in generated shaders with control-flow blocks.
 fn is_of_blocks(opcode: D3d9Opcode) -> bool {

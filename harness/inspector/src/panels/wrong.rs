@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, RichText, Ui};
-use molehill_analysis::explain::{Explanation, Suggestion};
+use molehill_queries::explain::{Explanation, Suggestion};
 
 use super::{PanelAction, count, failed, link, title};
 use crate::session::{ExplainSearch, Session};

@@ -7,7 +7,6 @@ use molehill_analysis::cost::{CallTime, FrameCost};
 use molehill_analysis::diff::CaptureDifference;
 use molehill_analysis::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_analysis::dump::ObjectUse;
-use molehill_analysis::explain::Explanation;
 use molehill_analysis::origins::{CallOrigin, DrawLine};
 use molehill_analysis::pixel::{PixelHistory, RenderFace};
 use molehill_analysis::scan::OutlierDraw;
@@ -18,6 +17,7 @@ use molehill_analysis::textures::{ObjectContent, TextureContent};
 use molehill_analysis::wrong::WrongFrame;
 use molehill_analysis::{CapturePlace, Inspector};
 use molehill_capture::objects::ObjectId;
+use molehill_queries::explain::{Explanation, wrong_pixels};
 use molehill_reference::watch::DrawVertex;
 use molehill_replay::image::RgbaImage;
 
@@ -109,7 +109,7 @@ questions! { (inspector, searches, compared)
     Frame(frame: u32) -> Arc<FrameReport> = inspector.draws(*frame)?;
     /// The wrong pixels of a frame in comparison with another image or capture, and the draws that wrote them.
     Wrong(frame: u32) -> Arc<WrongFrame> =
-        inspector.wrong_pixels(*frame, &mut compared.expected()?)?;
+        wrong_pixels(inspector, *frame, &mut compared.expected()?)?;
     /// Creates checkpoints of the whole capture, so that later seeks are fast.
     Prepare -> () = inspector.prepare()?;
     /// The estimated cost of a frame's draws and programs.

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use molehill_analysis::explain::{Explainer, Explanation};
 use molehill_analysis::scan::ScanState;
 use molehill_analysis::{Capture, FrameExpectation, Inspector};
+use molehill_queries::explain::{Explainer, Explanation};
 use molehill_replay::image::RgbaImage;
 use web_time::Instant;
 

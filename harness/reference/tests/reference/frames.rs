@@ -4,11 +4,12 @@ use backend_gl::offscreen::{Api, Offscreen};
 use context3d::agal::{Stage, asm};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{
-    Backend, BackendError, EnhancedBackend, Enhancements, FrameRead, FrameReadError, FrameSource,
-    PresentedFrame, RecoverableBackend, RecoveryOptions, Region, TakenFrame,
+    Backend, BackendError, FrameRead, FrameReadError, FrameSource, PresentedFrame, Region,
+    TakenFrame,
 };
 use context3d::enums::{BufferUsage, VertexFormat};
 use context3d::{Context3D, ContextOptions, Error, Profile};
+use context3d_layers::{EnhancedBackend, Enhancements, RecoverableBackend, RecoveryOptions};
 use molehill_reference::{RasterOptions, ReferenceBackend};
 
 /// The sizes of frames; the back buffer is configured where the size changes.

@@ -2,8 +2,8 @@
 //!
 //! All images are RGBA with eight bits per channel, rows from top to bottom, and straight alpha as in PNG.
 
-use context3d::backend::enhanced::resized;
 use context3d::packets::TexelLayout;
+use context3d_layers::enhanced::resized;
 
 mod clusters;
 mod compare;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::input::AtfSource;
 use super::part::{EncodingFamily, Subset, face_name};
 use crate::cli::{CommandFailure, output};
-use molehill_analysis::info::{FormatChoices, choices, choices_text};
+use molehill_queries::info::{FormatChoices, choices, choices_text};
 use molehill_replay::image::RgbaImage;
 
 /// The selected faces and mip levels of an ATF file, and the images to write.

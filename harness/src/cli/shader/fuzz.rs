@@ -6,9 +6,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agal::Stage;
+use agal::generate::{
+    OpcodeProgram, all_inputs, opcode_pairs, opcode_programs, opcode_triple, sequence_inputs,
+    sequence_programs,
+};
 use agal::glsl::Dialect;
 use clap::builder::PossibleValuesParser;
 use clap::value_parser;
+use d3d9::generate::exhaustive;
+use hs50::generate::programs;
 use serde_json::{Value, json};
 
 use super::ShaderForm;
@@ -20,9 +26,7 @@ use crate::cli::{
 };
 use molehill_conform::device::ShaderRoute;
 use molehill_conform::differential::{
-    FuzzFailure, FuzzOptions, Fuzzer, OpcodeProgram, ProgramRunner, TranslationFuzzer, all_inputs,
-    compare_tokens, exhaustive, opcode_pairs, opcode_programs, opcode_triple, sequence_inputs,
-    sequence_programs,
+    FuzzFailure, FuzzOptions, Fuzzer, ProgramRunner, compare_tokens,
 };
 use molehill_replay::evidence::{ComparisonEvidence, Party, ResultTally};
 use molehill_testing::probe::hull::TessellationContext;
@@ -55,7 +59,7 @@ pub(in crate::cli) struct Fuzz {
     /// Folder for failing programs
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Test every opcode, mask, swizzle, modifier and register file instead of random programs (Direct3D 9 has none)
+    /// Test every opcode, mask, swizzle, modifier and register file; only AGAL also has random programs
     #[arg(long, conflicts_with_all = ["seconds", "count", "seed", "length"])]
     exhaustive: bool,
     /// With --exhaustive or --pairs: test only every Nth instruction or pair
@@ -126,28 +130,35 @@ impl Fuzz {
         {
             return Err(UnsupportedOption::Option { language, option: (*option).to_owned() }.into());
         }
-        match (language, self.from_agal) {
-            (ShaderForm::Agal, _) => self.agal(),
-            (ShaderForm::D3d9, true) => self.translations(),
-            (ShaderForm::D3d9, false) => self.tokens(),
-            (ShaderForm::Hs50, _) => self.hull(),
-        }
+        let needs = match (language, self.from_agal) {
+            (ShaderForm::Agal, _) | (ShaderForm::D3d9, true) => return self.agal(),
+            (ShaderForm::D3d9, false) if self.exhaustive => return self.tokens(),
+            (ShaderForm::Hs50, _) if self.exhaustive => return self.hull(),
+            (ShaderForm::D3d9, false) => "--exhaustive or --from-agal",
+            (ShaderForm::Hs50, _) => "--exhaustive",
+        };
+        Err(CommandFailure(format!("--language {} needs {needs}", language.name())))
     }
 
     fn agal(&self) -> Result<CommandStatus, CommandFailure> {
         let all = FuzzOptions::default();
-        let options = FuzzOptions {
-            seed: self.seed,
-            max_tokens: self.length.map_or(all.max_tokens, usize::from),
-            versions: self.versions(VERSIONS)?,
-            dialects: self.targets()?,
-            float_rules: self.floats.rules(),
-            shaders: self.shaders.unwrap_or_default(),
+        let options = match self.from_agal {
+            true => FuzzOptions::translations(self.seed),
+            false => FuzzOptions {
+                seed: self.seed,
+                max_tokens: self.length.map_or(all.max_tokens, usize::from),
+                versions: self.versions(VERSIONS)?,
+                dialects: self.targets()?,
+                float_rules: self.floats.rules(),
+                shaders: self.shaders.unwrap_or_default(),
+                ..all
+            },
         };
-        let (runner, api) = self.runner(&options.dialects)?;
+        let (runner, tested) = self.runner(&options.dialects)?;
         let mut fuzzer = Fuzzer::with_runner(runner, options);
         let mut run = FuzzRun::new(self, "agal")?;
-        if let Some(programs) = self.sequences(usize::MAX) {
+        // A translation of several sequences would exceed the limits of most shader models.
+        if let Some(programs) = self.sequences(if self.from_agal { 1 } else { usize::MAX }) {
             run.each(programs, |program| {
                 fuzzer.check(&program.pair, &[program.stage], sequence_inputs(&program), 0)
             })?;
@@ -160,52 +171,35 @@ impl Fuzz {
         } else {
             run.each(0.., |_: u64| fuzzer.step())?;
         }
-        run.finish(Party::renderer(api, fuzzer.renderer().unwrap_or_default()), ShaderForm::Agal)
+        run.finish(tested, ShaderForm::Agal)
     }
 
-    /// Opens the drivers that run AGAL programs. Returns the drivers with the name of their API.
-    fn runner(
-        &self,
-        dialects: &[Dialect],
-    ) -> Result<(ProgramRunner, &'static str), CommandFailure> {
+    /// Opens the drivers, or the interpreter of tokens, that run AGAL programs. Also returns the tested party.
+    fn runner(&self, dialects: &[Dialect]) -> Result<(ProgramRunner, Party), CommandFailure> {
+        if self.from_agal {
+            let tested = Party::Interpreter(ShaderForm::D3d9.title().to_owned());
+            return Ok((ProgramRunner::translations(), tested));
+        }
+        let named = |runner: ProgramRunner, api| {
+            let tested = Party::renderer(api, runner.renderer().unwrap_or_default());
+            (runner, tested)
+        };
         #[cfg(feature = "wgpu")]
         if self.wgsl || self.naga {
             use molehill_conform::differential::DriverLanguage;
             let language = if self.naga { DriverLanguage::Naga } else { DriverLanguage::Wgsl };
-            return Ok((ProgramRunner::open_vulkan(language)?, "Vulkan"));
+            return Ok(named(ProgramRunner::open_vulkan(language)?, "Vulkan"));
         }
-        Ok((ProgramRunner::open(dialects)?, "OpenGL"))
+        Ok(named(ProgramRunner::open(dialects)?, "OpenGL"))
     }
 
     fn tokens(&self) -> Result<CommandStatus, CommandFailure> {
-        if !self.exhaustive {
-            let reason = "--language d3d9 needs --exhaustive or --from-agal";
-            return Err(CommandFailure(reason.to_owned()));
-        }
         let versions = self.versions(shader_versions())?.into_iter();
         let mut runner = ProgramRunner::open(&self.targets()?)?;
         let mut run = FuzzRun::new(self, "asm")?;
         let all = versions.flat_map(|version| exhaustive(version, self.thin.into()));
         run.each(all, |program| compare_tokens(&mut runner, &program, self.floats.rules()))?;
         run.finish(driver(runner.renderer().unwrap_or_default()), ShaderForm::D3d9)
-    }
-
-    fn translations(&self) -> Result<CommandStatus, CommandFailure> {
-        let mut fuzzer = TranslationFuzzer::new(self.seed);
-        let mut run = FuzzRun::new(self, "agal")?;
-        match self.sequences(1) {
-            Some(programs) => {
-                let runs = programs.flat_map(|program| {
-                    let inputs = sequence_inputs(&program).into_iter();
-                    inputs.map(move |inputs| (program.pair.clone(), inputs))
-                });
-                run.each(runs, |(pair, inputs)| {
-                    Ok::<_, Infallible>(TranslationFuzzer::check(&pair, &inputs, 0))
-                })?;
-            }
-            None => run.each(0.., |_: u64| Ok::<_, Infallible>(fuzzer.step()))?,
-        }
-        run.finish(Party::Interpreter(ShaderForm::D3d9.title().to_owned()), ShaderForm::Agal)
     }
 
     fn hull(&self) -> Result<CommandStatus, CommandFailure> {
@@ -220,15 +214,11 @@ impl Fuzz {
         };
         let mut fuzzer = TessellationContext::open(target)?;
         let mut run = FuzzRun::new(self, "hs50")?;
-        run.each(0.., |number| {
-            let agreed = fuzzer.step(self.seed.wrapping_add(number));
-            let agreed = agreed.map(|compared| ResultTally {
-                programs: compared.is_some().into(),
-                values: compared.unwrap_or(0),
-                undefined: compared.is_none().into(),
-                ..ResultTally::default()
-            });
-            Ok::<_, Infallible>(agreed.map_err(Box::new))
+        let programs = (0..).zip(programs()).step_by(self.thin.into());
+        run.each(programs, |(number, program)| {
+            let values = fuzzer.check_generated(number, &program).map(Option::unwrap_or_default);
+            let tally = |values| ResultTally { programs: 1, values, ..ResultTally::default() };
+            Ok::<_, Infallible>(values.map(tally).map_err(Box::new))
         })?;
         run.finish(driver(&format!("{}, {target}", fuzzer.renderer())), ShaderForm::Hs50)
     }

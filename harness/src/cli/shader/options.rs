@@ -36,7 +36,7 @@ const RESTRICTED: [(&[&str], &[ShaderForm]); 4] = [
         &["ignore_checksum", "exact", "no_signatures", "any_instance_count", "patch"],
         &[ShaderForm::Hs50],
     ),
-    (&["float_rules", "clip", "comments", "exhaustive", "version"], LINKED),
+    (&["float_rules", "clip", "comments", "version"], LINKED),
 ];
 
 /// The languages with vertex and fragment programs.

@@ -199,18 +199,12 @@ impl TokenValues {
                 textures.resize(textures.len().max(usize::from(index) + 1), None);
                 textures[usize::from(index)] = Some((image, LINEAR));
             }
-            ShaderFile::Input => {
-                each(value, floats, |(lane, it)| state.set_input(index, lane, it))?
+            ShaderFile::Input | ShaderFile::Texture | ShaderFile::PixelPosition => {
+                each(value, floats, |(lane, it)| state.set(file.at(index), lane, it))?;
             }
-            ShaderFile::Texture => {
-                each(value, floats, |(lane, it)| state.set_texcoord(index, lane, it))?
-            }
-            ShaderFile::PixelPosition => each(value, floats, |(lane, [x, y, ..])| {
-                state.set_pixel_position(lane, [x, y]);
+            ShaderFile::Face => each(value, floats, |(lane, [x, ..])| {
+                state.set(file.at(index), lane, [if x >= 0.0 { 1.0 } else { -1.0 }; 4]);
             })?,
-            ShaderFile::Face => {
-                each(value, floats, |(lane, [x, ..])| state.set_front_face(lane, x >= 0.0))?;
-            }
             _ => return Err(format!("{register} is not an input")),
         }
         Ok(())
@@ -234,7 +228,7 @@ fn outputs(program: &D3d9Program, state: &D3d9State) -> Vec<RegisterValue> {
     }
     // In ps_1_x, register r0 is the output colour.
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
-        names.push(D3d9Register::new(ShaderFile::Color, 0));
+        names.push(ShaderFile::Color.at(0));
     }
     let shown = |index: D3d9Register| {
         RegisterValue::new(index.to_string(), WriteMask::ALL, &state.register(index))

@@ -158,6 +158,7 @@ fn languages_have_what_they_have() {
         (&["fuzz", "--version", "ps_2_0"], "AGAL programs have no version ps_2_0"),
         (&["fuzz", "--language", "d3d9", "--length", "9"], "shaders have no option --length"),
         (&["fuzz", "--language", "d3d9"], "--language d3d9 needs --exhaustive or --from-agal"),
+        (&["fuzz", "--language", "hs50"], "--language hs50 needs --exhaustive"),
     ] {
         let printed = complaint(&agal(&here, arguments), 2);
         assert!(printed.contains(what), "{arguments:?}: {printed}");

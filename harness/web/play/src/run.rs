@@ -125,7 +125,6 @@ fn kind(
 /// The inputs before a run: registers and textures.
 struct Start {
     state: AgalState,
-    constants: Vec<[f32; 4]>,
     images: Vec<Option<TexelImage>>,
 }
 
@@ -143,14 +142,12 @@ impl Start {
             if let Some(slot) = self.images.get_mut(index) {
                 *slot = Some(image);
             }
-        } else if file == RegisterFile::Constant {
-            let value = constant(text)?;
-            self.constants.resize(self.constants.len().max(index.saturating_add(1)), [0.0; 4]);
-            if let Some(slot) = self.constants.get_mut(index) {
-                *slot = value;
-            }
         } else {
-            self.state.set_lanes(file, number, &register(text)?);
+            let value = match file {
+                RegisterFile::Constant => LaneRegister::splat(constant(text)?),
+                _ => register(text)?,
+            };
+            self.state.set_lanes(file, number, &value);
         }
         Ok(())
     }
@@ -167,10 +164,6 @@ impl Start {
                 let image = self.images.get(index).and_then(Option::as_ref);
                 let level = image.and_then(|image| image.level(0));
                 (None, level.map_or_else(Vec::new, |(_, _, texels)| texels.to_vec()))
-            }
-            RegisterFile::Constant => {
-                let value = self.constants.get(index).copied().unwrap_or_default();
-                (Some(lanes(&LaneRegister::splat(value))), Vec::new())
             }
             RegisterFile::Varying if stage == Stage::Vertex => (None, Vec::new()),
             _ => (Some(lanes(self.state.register(file, number))), Vec::new()),
@@ -224,11 +217,7 @@ pub(crate) fn run(
         let program = valid.program();
         let stage = program.stage();
         let kernel = CompiledProgram::new(valid).with_float_rules(settings.float_rules);
-        let mut start = Start {
-            state: kernel.state(),
-            constants: Vec::new(),
-            images: vec![None; MAX_FRAGMENT_SAMPLERS],
-        };
+        let mut start = Start { state: kernel.state(), images: vec![None; MAX_FRAGMENT_SAMPLERS] };
         for (read, dimension) in reads(valid) {
             if let (RegisterFile::Varying, Some(before)) = (read.0, &before) {
                 start.state.set_lanes(read.0, read.1, before.register(read.0, read.1));
@@ -252,12 +241,10 @@ pub(crate) fn run(
         }
         let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
         let mut recorder = StepRecorder { program, lines, steps: &mut steps };
-        kernel.run_with(
-            &mut start.state,
-            &start.constants,
-            &SamplerImages(&start.images),
-            &mut recorder,
-        );
+        let constant = |number| start.state.register(RegisterFile::Constant, number).lane(0);
+        let constants: Vec<[f32; 4]> = (0..256).map(constant).collect();
+        let images = SamplerImages(&start.images);
+        kernel.run_with(&mut start.state, &constants, &images, &mut recorder);
         before = Some(start.state);
     }
     (inputs, steps)

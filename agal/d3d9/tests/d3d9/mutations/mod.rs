@@ -12,7 +12,7 @@ use d3d9::interp::{
 };
 use d3d9::opcode::{D3d9Opcode, Formula, Operation};
 use d3d9::operand::{Dest, ResultModifiers, Source, SourceModifier, Swizzle, WriteMask};
-use d3d9::register::{D3d9Register as Place, ShaderFile};
+use d3d9::register::ShaderFile;
 use d3d9::text::assemble;
 use d3d9::{D3d9Instruction, D3d9Program, ShaderVersion, StreamItem};
 
@@ -160,7 +160,7 @@ fn outputs(state: &D3d9State) -> Vec<u32> {
         (ShaderFile::Output, 16),
     ];
     let places = OUTPUTS.into_iter();
-    let places = places.flat_map(|(file, count)| (0..count).map(move |n| Place::new(file, n)));
+    let places = places.flat_map(|(file, count)| (0..count).map(move |n| file.at(n)));
     let values = places.flat_map(|place| state.register(place).0.concat());
     let values = values.map(|value| if value.is_nan() { u32::MAX } else { value.to_bits() });
     values.chain(state.alive().map(u32::from)).collect()
@@ -187,8 +187,8 @@ fn run(program: &D3d9Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u
         };
         let mut state = compiled.state();
         for (lane, number) in (0..4).flat_map(|lane| (0..16).map(move |number| (lane, number))) {
-            state.set_input(number, lane, [(); 4].map(|()| value()));
-            state.set_texcoord(number, lane, [(); 4].map(|()| value()));
+            state.set(ShaderFile::Input.at(number), lane, [(); 4].map(|()| value()));
+            state.set(ShaderFile::Texture.at(number), lane, [(); 4].map(|()| value()));
         }
         let ran = compiled.run(&mut state, &inputs, &Echo, steps, wrong);
         ran.ok().map(|()| outputs(&state))
@@ -268,7 +268,7 @@ fn moved(program: &D3d9Program, opcode: D3d9Opcode, offset: f32) -> Option<D3d9P
     let StreamItem::Instruction(mova) = &program.items[place] else {
         return None;
     };
-    let [scratch, half] = [Place::new(ShaderFile::Temp, 11), Place::new(ShaderFile::Const, 95)];
+    let [scratch, half] = [ShaderFile::Temp.at(11), ShaderFile::Const.at(95)];
     let mut definition = D3d9Instruction::new(D3d9Opcode::Def);
     definition.dest = Some(Dest::new(half, WriteMask::ALL));
     assert!([offset; 4].into_iter().all(|value| definition.push_literal(value.to_bits())));

@@ -1,15 +1,15 @@
-//! Compares the driver with the interpreter on random hull shaders.
+//! Compares the driver with the interpreter on generated hull shaders and random patches.
 
 use std::fmt;
 
 use agal::generate::Random;
 use hs50::check::{CheckOptions, ValidHull, check};
-use hs50::generate::generate;
+use hs50::generate::GeneratedHull;
 use hs50::interp::HullOutput;
 use hs50::text::assemble;
 
 use super::context::{DriverText, Patch};
-use super::{BoundResources, TessellationContext, compare, interpret, meets_infinity};
+use super::{BoundResources, TessellationContext, compare, interpret};
 
 const PATCHES: usize = 4;
 /// Special values in the inputs. Denormals are excluded, because drivers may flush them, and NaN, because drivers may
@@ -54,24 +54,24 @@ pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
 }
 
 impl TessellationContext {
-    /// Runs the program with this seed. Returns the number of compared components; `None` if a difference follows from
-    /// an infinity or NaN, or if the deliberate error does not change the program. Fails if results differ, or the program
-    /// can't be run.
-    pub fn step(&mut self, seed: u64) -> Result<Option<u64>, FuzzFailure> {
-        let generated = generate(seed);
-        let found = |reason: String| FuzzFailure { seed, text: generated.text.clone(), reason };
-        let hull = valid(&generated.text).map_err(found)?;
-        let (bound, patches) = inputs(&hull, &mut Random::new(seed));
-        let run = |hull: &ValidHull| {
-            interpret(hull, &patches, &bound).map_err(|error| found(error.to_string()))
-        };
-        let expected = run(&hull)?;
+    /// Compares driver and interpreter for a generated shader. Returns the number of compared components, or `None` if
+    /// the deliberate error doesn't change the results. Fails if results differ, or the shader can't be run.
+    pub fn check_generated(
+        &mut self,
+        number: u64,
+        generated: &GeneratedHull,
+    ) -> Result<Option<u64>, FuzzFailure> {
+        let text = &generated.text;
+        let found = |reason: String| FuzzFailure { seed: number, text: text.clone(), reason };
+        let hull = valid(text).map_err(found)?;
+        let (bound, patches) = inputs(&hull, &mut Random::new(number));
+        let run = |hull: &ValidHull| interpret(hull, &patches, &bound);
+        let expected = run(&hull).map_err(|error| found(error.to_string()))?;
         let mut on_driver = &hull;
-        // The test has no result if the deliberate error makes the program invalid or changes no output.
+        // The test has no result if the deliberate error makes the shader invalid or changes no output.
         let changed;
         if let Some(change) = &self.change {
-            let text = change(DriverText::Listing, &generated.text);
-            changed = text.and_then(|text| valid(&text).ok());
+            changed = change(DriverText::Listing, text).and_then(|text| valid(&text).ok());
             match &changed {
                 Some(changed) if run(changed).is_ok_and(|results| results != expected) => {
                     on_driver = changed;
@@ -80,18 +80,8 @@ impl TessellationContext {
                 _ => return Ok(None),
             }
         }
-        let inexact = |control_point, register| {
-            let inexact =
-                if control_point { generated.inexact_output } else { generated.inexact_constant };
-            register == inexact as usize && (!control_point || hull.control_point_phase().is_some())
-        };
-        match self.compare(on_driver, &patches, &bound, &expected, inexact) {
-            Ok(count) => Ok(Some(count)),
-            Err(reason) => match meets_infinity(&hull, &patches, &bound) {
-                Ok(true) => Ok(None),
-                _ => Err(found(reason)),
-            },
-        }
+        let inexact = |_, _| generated.inexact;
+        self.compare(on_driver, &patches, &bound, &expected, inexact).map(Some).map_err(found)
     }
 
     /// Compares driver and interpreter for a shader, with random patches and resources. Returns the number of compared

@@ -15,4 +15,4 @@ pub use context::{
 };
 pub use fuzz::FuzzFailure;
 pub use texture::SAMPLER;
-pub use verdict::{ResultDifference, compare, interpret, meets_infinity};
+pub use verdict::{ResultDifference, compare, interpret};

@@ -2,8 +2,7 @@
 
 use context3d::agal::operand::Component;
 use hs50::check::ValidHull;
-use hs50::interp::{HullInputs, HullOutput, HullRunError, HullStep, RunOptions, run};
-use hs50::operand::OperandKind;
+use hs50::interp::{HullInputs, HullOutput, HullRunError, RunOptions, run};
 
 use super::{BoundResources, Patch, PatchResult};
 
@@ -33,40 +32,11 @@ pub fn interpret(
     patches: &[Patch],
     bound: &BoundResources,
 ) -> Result<Vec<HullOutput>, HullRunError> {
-    traced(hull, patches, bound, &mut |_| {})
-}
-
-fn traced(
-    hull: &ValidHull,
-    patches: &[Patch],
-    bound: &BoundResources,
-    trace: &mut dyn FnMut(&HullStep<'_>),
-) -> Result<Vec<HullOutput>, HullRunError> {
     let one = |(number, patch): (u32, &Patch)| {
         let inputs = HullInputs { control_points: patch, primitive_id: number, resources: bound };
-        run(hull, &inputs, RunOptions::default(), trace)
+        run(hull, &inputs, RunOptions::default(), &mut |_| {})
     };
     (0..).zip(patches).map(one).collect()
-}
-
-/// Returns whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. Outputs
-/// that depend on an infinity or NaN are undefined, because Mesa's compiler folds products with 0 to 0.
-pub fn meets_infinity(
-    hull: &ValidHull,
-    patches: &[Patch],
-    bound: &BoundResources,
-) -> Result<bool, HullRunError> {
-    let mut met = false;
-    traced(hull, patches, bound, &mut |step| {
-        for written in step.written {
-            let floats = match written.kind {
-                OperandKind::Temp => [0, 1, 5].contains(&written.number),
-                kind => kind == OperandKind::IndexableTemp,
-            };
-            met |= floats && written.value.iter().any(|bits| !f32::from_bits(*bits).is_finite());
-        }
-    })?;
-    Ok(met)
 }
 
 /// Compares the driver's outputs with the interpreter's. `inexact` returns whether the error bounds of approximate

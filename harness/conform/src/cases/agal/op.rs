@@ -1,12 +1,12 @@
 //! Cases that draw with every AGAL opcode, so that its result becomes a colour in the back buffer.
 
 use agal::Stage;
+use agal::generate::topics;
 use agal::opcode::{AgalOpcode, BinaryOp, OpcodeSignature};
 use agal::operand::{Component, WriteMask};
 use context3d::Profile;
 
 use crate::case::{Case, CaseBody, Cases};
-use crate::differential::topics;
 use crate::drawing::{CELLS, corners};
 use crate::program::ProgramCase;
 use crate::scene_builder::{PASS, SceneBuilder, SceneQuad, SceneResult, VARYING};

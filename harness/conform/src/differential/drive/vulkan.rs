@@ -40,7 +40,9 @@ impl ProgramDevice for probe::WgpuRunner {
         let wgsl = program.shader(language)?;
         let module = match language {
             DriverLanguage::Naga => Ok(program.module()?),
-            DriverLanguage::Wgsl | DriverLanguage::Glsl(_) => probe::parse(&wgsl),
+            DriverLanguage::Wgsl | DriverLanguage::Glsl(_) | DriverLanguage::Tokens(_) => {
+                probe::parse(&wgsl)
+            }
         };
         let results = module.and_then(|module| {
             let shader = ProbeShader { module: &module, stage, interface, linear };

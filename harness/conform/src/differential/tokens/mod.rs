@@ -1,18 +1,16 @@
 //! Differential testing of Direct3D 9 tokens: compares the interpreter with the driver, and AGAL with its translation.
 
-mod exhaustive;
-mod frame;
 mod translated;
 
 use agal::float::FloatRules;
 use agal::glsl::ClipDepth;
-use agal::interp::{LANES, SamplerImages, TexelImage};
+use agal::interp::{LANES, SamplerImages};
 use agal::sampler::{Filter, Mip, SamplerOp, Wrap};
 use agal::{Interface, Stage};
 use context3d::backend::BackendError;
 use d3d9::glsl::{D3d9GlslOptions, RegisterNaming, emit};
 use d3d9::interp::{CompiledShader, D3d9Inputs as Constants, D3d9RunError, D3d9State, MAX_STEPS};
-use d3d9::opcode::{D3d9Opcode, Operation, TextureOp as TextureKind};
+use d3d9::opcode::{Operation, TextureOp as TextureKind};
 use d3d9::operand::Dimension;
 use d3d9::register::{D3d9Register as TokenRegister, ShaderFile};
 use d3d9::{D3d9Program, ShaderVersion};
@@ -28,9 +26,6 @@ use super::program::{
 use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
-
-pub use exhaustive::exhaustive;
-pub use translated::TranslationFuzzer;
 
 /// The number of float constants that tested shaders read. Constants with a higher index are zero in the interpreter
 /// and on the driver.
@@ -73,7 +68,7 @@ pub fn compare_tokens(
     }
 }
 
-/// A Direct3D 9 shader that reads only registers that `frame` declares or initializes.
+/// A Direct3D 9 shader that reads only registers that [`d3d9::generate`] declares or initializes.
 pub(super) struct TokenProgram<'a> {
     program: &'a D3d9Program,
     properties: ProgramProperties,
@@ -97,24 +92,24 @@ impl<'a> TokenProgram<'a> {
         };
         Ok(TokenProgram { program, properties, state: compiled.state(), compiled, rules })
     }
+}
 
-    fn set(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<&mut Random>) {
-        let version = self.program.version;
-        let state = &mut self.state;
-        if version.is_vertex() {
-            grid.vertices(group, errors, |number, lane, value| {
-                state.set_input(number, lane, value)
-            });
-        } else {
-            grid.pixels(self.properties.linear, group, errors, |number, lane, value| match version
-                .major()
-            {
-                // In GLSL, input registers without a declaration are zero.
-                _ if number >= VARYINGS => {}
-                3 => state.set_input(number, lane, value),
-                _ => state.set_texcoord(number, lane, value),
-            });
-        }
+/// Sets the inputs of a group of invocations: all attributes, or the given number of varyings.
+fn set(
+    state: &mut D3d9State,
+    version: ShaderVersion,
+    (linear, varyings): (bool, u16),
+    (grid, group): (&InputGrid<'_>, u16),
+    errors: Option<&mut Random>,
+) {
+    if version.is_vertex() {
+        grid.vertices(group, errors, |number, lane, value| state.set(ShaderFile::Input.at(number), lane, value));
+    } else {
+        grid.pixels(linear, group, errors, |number, lane, value| match version.major() {
+            _ if number >= varyings => {}
+            3 => state.set(ShaderFile::Input.at(number), lane, value),
+            _ => state.set(ShaderFile::Texture.at(number), lane, value),
+        });
     }
 }
 
@@ -197,9 +192,13 @@ impl TestedProgram for TokenProgram<'_> {
             .map_err(|error| BackendError::Unsupported(error.to_string()).into())
     }
 
-    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: Option<DriverErrors>) -> bool {
-        let mut random = errors.map(|errors| Random::new(errors.seed));
-        self.set(grid, group, random.as_mut());
+    fn run(&mut self, grid: &InputGrid<'_>, group: u16, errors: DriverErrors) -> bool {
+        let DriverErrors { driver, seed } = errors;
+        let mut random = seed.map(Random::new);
+        // In GLSL, input registers without a declaration are zero.
+        let inputs = (self.properties.linear, VARYINGS);
+        let version = self.program.version;
+        set(&mut self.state, version, inputs, (grid, group), random.as_mut());
         let (inputs, ProgramProperties { stage, interface, .. }) = (grid.inputs, &self.properties);
         let stage = *stage;
         let (floats, images, samplers) = match stage {
@@ -213,12 +212,12 @@ impl TestedProgram for TokenProgram<'_> {
         let images = SamplerImages(images);
         let constants = Constants { floats, stages: [STAGE; 8], ..Constants::default() };
         let (compiled, state) = (&self.compiled, &mut self.state);
-        let result = match errors.zip(random) {
+        let result = match driver.zip(seed).zip(random) {
             None => {
                 let textures = TokenTextures { textures: &images, samplers };
                 compiled.run(state, &constants, &textures, MAX_STEPS, &mut ())
             }
-            Some((DriverErrors { driver, seed }, mut random)) => {
+            Some(((driver, seed), mut random)) => {
                 let floats = &with_flushed(floats, &mut random);
                 let inexact = InexactTextures::new(images, driver, seed ^ 1);
                 let textures = TokenTextures { textures: &inexact, samplers };
@@ -241,50 +240,13 @@ impl TestedProgram for TokenProgram<'_> {
 /// Returns the value of an output register in a lane. `three` selects shader model 3.
 fn output(state: &D3d9State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
-        OutputRegister::Position if three => state.output(ShaderFile::Output, 0, lane),
-        OutputRegister::Position => state.position(lane),
+        OutputRegister::Position if three => state.lane(ShaderFile::Output.at(0), lane),
+        OutputRegister::Position => state.lane(ShaderFile::Position.at(0), lane),
         OutputRegister::Varying(n) if three => {
-            state.output(ShaderFile::Output, n.saturating_add(1), lane)
+            state.lane(ShaderFile::Output.at(n.saturating_add(1)), lane)
         }
-        OutputRegister::Varying(n) => state.output(ShaderFile::TexCoordVarying, n, lane),
-        OutputRegister::Color(n) => state.color(n, lane),
-        OutputRegister::Depth => [state.depth(lane); 4],
+        OutputRegister::Varying(n) => state.lane(ShaderFile::TexCoordVarying.at(n), lane),
+        OutputRegister::Color(n) => state.lane(ShaderFile::Color.at(n), lane),
+        OutputRegister::Depth => [state.lane(ShaderFile::Depth.at(0), lane)[0]; 4],
     }
-}
-
-/// Returns the textures of a shader stage with their samplers.
-fn textures(
-    grid: &InputGrid<'_>,
-    interface: &Interface,
-    stage: Stage,
-) -> Vec<Option<(TexelImage, SamplerOp)>> {
-    let (images, samplers) = match stage {
-        Stage::Vertex => (&grid.vertex, &interface.vertex_samplers[..]),
-        Stage::Fragment => (&grid.fragment, &interface.samplers[..]),
-    };
-    let both = images.iter().zip(samplers);
-    both.map(|(image, sampler)| Some((image.clone()?, (*sampler)?))).collect()
-}
-
-/// Returns whether an opcode is tested in a shader version. Excluded are texture instructions of ps_1_1 to ps_1_3 that
-/// need a sequence or reserve a register, and instructions of ps_1_x that write depth.
-pub fn is_tested(opcode: D3d9Opcode, version: ShaderVersion) -> bool {
-    let is_excluded = matches!(
-        opcode.operation(),
-        Operation::Meta
-            | Operation::Dcl
-            | Operation::Def(_)
-            | Operation::Flow(_)
-            | Operation::Phase
-            | Operation::Texture(
-                TextureKind::MatrixDepth
-                    | TextureKind::Depth
-                    | TextureKind::Bem { .. }
-                    | TextureKind::Pad { .. }
-                    | TextureKind::MatrixLoad { .. }
-                    | TextureKind::MatrixValue
-                    | TextureKind::Reflect { .. }
-            )
-    );
-    opcode.exists_in(version) && !is_excluded
 }
