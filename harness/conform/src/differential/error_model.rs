@@ -180,8 +180,9 @@ impl RunObserver<AgalLanguage> for ErrorModel {
 /// Adds the errors of a translation, which may round several times where AGAL rounds once.
 pub(super) struct TranslationErrors {
     model: Option<ErrorModel>,
-    /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
-    /// [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL [d3d9.from_agal.edges].
+    /// True if a result is undefined in the translated shader. Pixel shaders compare by a difference, which is NaN for
+    /// two infinities [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL
+    /// [d3d9.from_agal.edges].
     pub(super) undefined: bool,
 }
 
