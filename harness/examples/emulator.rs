@@ -228,7 +228,7 @@ fn star(frame: f64) -> Vec<f64> {
     .collect()
 }
 
-/// The emulator with both programs.
+/// An emulator that runs two Flash programs.
 pub(crate) struct Emulator {
     renderer: Renderer,
     heap: Heap,
@@ -240,7 +240,7 @@ pub(crate) struct Emulator {
 }
 
 impl Emulator {
-    /// Starts both programs and a recording of their calls, which ends when the emulator is dropped.
+    /// Starts two Flash programs, and a recording of their calls that ends when the emulator is dropped.
     pub(crate) fn new(recording: impl Write + 'static, gl: bool) -> Result<Self, Thrown> {
         let size = [STAGE.0, STAGE.1].map(f64::from);
         let header = CaptureHeader::new(

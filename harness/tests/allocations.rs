@@ -1,6 +1,6 @@
 //! Tests that untrusted input can't make the libraries allocate more memory than a multiple of its size and a constant.
-//! A test allocator rejects larger allocations; the process then aborts, unless the library reports an error. Each row
-//! of the table runs in a separate process of this program.
+//! A test allocator rejects allocations above that limit. The process then aborts, unless the library reports an error.
+//! Each row of the table runs in a separate process of this program.
 
 #[path = "../../context3d/jxr/tests/jxr/any_bytes.rs"]
 mod any_bytes;
@@ -87,7 +87,8 @@ const ROWS: &[Row] = &[
     }),
 ];
 
-/// Returns long test inputs: equal bytes, random bytes, and for each pair, many repetitions of a piece after a prefix.
+/// Returns long test inputs: equal bytes, random bytes, and an input for each pair in `pieces`. The input of a pair is
+/// the first slice, followed by many repetitions of the second slice.
 fn long(pieces: &[(&[u8], &[u8])]) -> Vec<Vec<u8>> {
     let mut state = 1u32;
     let mut random = || {

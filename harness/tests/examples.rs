@@ -148,7 +148,7 @@ fn play(gl: bool) -> RgbaImage {
         let moved = places.filter(|(x, y)| picture.pixel(*x, *y) != early.pixel(*x, *y));
         assert!(moved.count() > 1000, "it moves");
     }
-    // The buffers of earlier frames were garbage with cyclic references. The garbage collector freed these buffers.
+    // The buffers of earlier frames were garbage with cyclic references, which the garbage collector freed.
     assert!(emulator.freed > 30, "{} objects are freed", emulator.freed);
     assert_eq!(emulator.variable(1, "memory"), memory);
     assert_eq!(

@@ -283,7 +283,7 @@ fn filters(page: &Page) {
         (BASELINE, "#changed=0&profile=standard", 0),
         (BASELINE, "#move=pass+→+fail", failing),
         (BASELINE, "#move=pass+→+absent", 1),
-        // With `hidden`, the page lists only one of the two runs.
+        // With the filter `hidden`, the report lists only one of the two compared runs.
         (BASELINE, "#hidden=0&changed=0&verdict=pass", passing),
         (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
         (BASELINE, "#hidden=0&changed=0", all - 1),
@@ -327,7 +327,7 @@ fn details(page: &Page) {
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
 
-/// Checks that another image is a difference on the same driver, but a case that only one run selected is not.
+/// Checks that the report lists a case whose image differs on the same driver, but no case that only one run selected.
 fn other_pictures(page: &Page) {
     let mut viewer = page.viewer();
     let shown = viewer.shown(PICTURES, "");

@@ -1,4 +1,5 @@
-//! Replaces each integer in a file by extremes: readers keep the properties of fuzz targets, within limited memory.
+//! Replaces each integer in a file by extreme values. Readers must pass the checks of the fuzz targets within limited
+//! memory.
 //!
 //! The replaced integers include each count, length and offset of a file format. Tests of individual limits are next to
 //! their checks.
@@ -63,8 +64,8 @@ impl Format {
     }
 }
 
-/// Returns copies of a file with a replaced integer at a position, in both byte orders unless `little`. Equal
-/// replacements are returned once.
+/// Returns copies of a file with a replaced integer at a position, in both byte orders unless `little`. Every returned
+/// copy is different.
 fn replaced(file: &[u8], at: usize, little: bool) -> impl Iterator<Item = Vec<u8>> {
     let sizes = [4, 2, 1].into_iter().filter(move |size| at + size <= file.len());
     sizes.flat_map(move |size| {

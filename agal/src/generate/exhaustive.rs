@@ -117,7 +117,7 @@ fn capacity(opcode: AgalOpcode, stage: Stage) -> usize {
     }
 }
 
-/// Programs of an opcode with the same topic: one write mask, or one sampler.
+/// Programs that test one opcode with one write mask or one sampler.
 #[derive(Clone)]
 pub struct Topic {
     /// The tested opcode.
@@ -129,7 +129,7 @@ pub struct Topic {
     snippets: Vec<Snippet>,
 }
 
-/// The number of snippets of a topic: one for each swizzle, with alternating kinds of source registers.
+/// The maximum number of [`Snippet`]s in a [`Topic`]: one for each swizzle, with alternating types of source registers.
 const SNIPPETS_OF_TOPIC: usize = SWIZZLES.len();
 
 /// Returns the topics of all opcodes of a stage.
@@ -138,7 +138,8 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
     for &opcode in AgalOpcode::ALL {
         let all = all_snippets(opcode, stage);
         for some in all.chunk_by(|a, b| a.label == b.label) {
-            // Snippets are sorted by swizzle, then by register kinds; pick other kinds for each swizzle.
+            // The list is sorted by swizzle, then by the types of source registers. Pick one entry per swizzle, with
+            // alternating types.
             let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
             let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
                 .filter_map(|n| some.get(n * kinds + n % kinds).cloned());
@@ -189,7 +190,7 @@ pub fn all_inputs(program: &OpcodeProgram) -> Vec<PairInputs> {
     sets.filter_map(|(seed, special)| inputs(program, seed, special)).collect()
 }
 
-/// Applies a function to the input values of all registers. Varyings keep their derivatives.
+/// Applies a function to the input values of all registers. The derivatives of varyings don't change.
 pub(super) fn change_values(inputs: &mut PairInputs, mut change: impl FnMut(f32) -> f32) {
     let PairInputs { attributes, vertex_constants, fragment_constants, varyings, .. } = inputs;
     let banks = [attributes, vertex_constants, fragment_constants, varyings];

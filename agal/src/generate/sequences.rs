@@ -155,8 +155,9 @@ impl ProgramSequence {
         opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
     }
 
-    /// Returns the assembly line of the opcode at an index. The line reads the previous result as a whole (variant 0),
-    /// masked as the second source (1), as one component (2), or twice through a separate register (3).
+    /// Returns the assembly line of the opcode at an index. The variant determines how the line reads the previous
+    /// result. Variant 0 reads all components, variant 1 reads masked components as the second source, and variant 2
+    /// reads one component. Variant 3 reads a separate register as both sources.
     fn line(&self, index: usize, opcode: AgalOpcode, conditional: bool) -> String {
         let (lower, name) = (opcode.signature(), opcode.name());
         let way = self.variant % VARIANTS;

@@ -61,7 +61,8 @@ enum MolehillStatus
  {
   // Success.
   MOLEHILL_STATUS_OK = 0,
-  // Error checking is off and Flash silently drops the draw. The last error is the error that checking would raise.
+  // Error checking is off and Flash silently drops the draw. The last error is the error that error checking would
+  // raise.
   MOLEHILL_STATUS_SKIPPED = 1,
   // The result is empty: no pending event or request, no frame presented yet, or the object no longer exists.
   MOLEHILL_STATUS_NOTHING = 2,
@@ -89,7 +90,7 @@ enum MolehillStatus
   MOLEHILL_STATUS_BUSY = -9,
   // A file can't be written.
   MOLEHILL_STATUS_IO = -10,
-  // A bug of Molehill. The context is unusable from then on.
+  // A bug of Molehill. The context is unusable after this status.
   MOLEHILL_STATUS_INTERNAL = -11,
   // A function of MolehillArguments returned -1: the VM throws an error. Nothing was changed.
   MOLEHILL_STATUS_THROWN = -12,
@@ -160,9 +161,9 @@ enum MolehillValueKind
   MOLEHILL_VALUE_KIND_NULL = 0,
   // `Boolean`: `number` is 0 or 1.
   MOLEHILL_VALUE_KIND_BOOLEAN = 1,
-  // `int`, `uint` or `Number`: `number`.
+  // `int`, `uint` or `Number`: `number` is the value.
   MOLEHILL_VALUE_KIND_NUMBER = 2,
-  // `String`: `text`.
+  // `String`: `text` is the value.
   MOLEHILL_VALUE_KIND_TEXT = 3,
   // `Stage3D.context3D`: the host's object of the last created context, or null if that context has ended.
   MOLEHILL_VALUE_KIND_CONTEXT = 4,
@@ -243,8 +244,8 @@ typedef struct {
   // The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts
   // (MolehillHost).
   const char *message;
-  // ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has
-  // none.
+  // ActionScript's `message`, such as "Error #3669: Bad input size.", or "Error #3669" on a context without error
+  // texts. The string is "" for an error that Flash doesn't have.
   const char *as3_message;
 } MolehillError;
 
@@ -255,8 +256,8 @@ typedef const void *(*MolehillLoader)(void *user_data, const char *name);
 // False: 0; true: every other number.
 typedef int32_t MolehillBool;
 
-// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. The
-// functions must not throw.
+// Makes the host's GL context current when Molehill needs it. All functions of this struct except `make_current` may
+// be null. No function of this struct may throw.
 typedef struct {
   // sizeof(MolehillMakeCurrent)
   size_t struct_size;
@@ -299,8 +300,8 @@ typedef struct {
   uint64_t id;
 } MolehillDevice;
 
-// A host's cache of program binaries between runs, for example with a file per name. Names have 32 hexadecimal
-// digits. The functions are called on the device's thread and must not throw.
+// A host's cache of program binaries between runs, for example with a file per name. The name of an entry has 32
+// hexadecimal digits. The functions are called on the device's thread and must not throw.
 typedef struct {
   // sizeof(MolehillProgramCache)
   size_t struct_size;
@@ -314,7 +315,8 @@ typedef struct {
 } MolehillProgramCache;
 
 // Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new
-// device, and the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
+// device, and the program notices only the delay. Recovery needs memory for a copy of every upload, and of the packets
+// of two frames.
 typedef struct {
   // sizeof(MolehillRecovery)
   size_t struct_size;
@@ -364,7 +366,7 @@ typedef struct {
   double height;
 } MolehillRectangle;
 
-// Facts that only the host knows. If all fields are 0, the host is a desktop Flash Player without restrictions.
+// Properties that only the host knows. If all fields are 0, the host is a desktop Flash Player without restrictions.
 typedef struct {
   // sizeof(MolehillHost)
   size_t struct_size;
@@ -376,9 +378,9 @@ typedef struct {
   MolehillBool descriptor_depth_and_stencil;
   // The host knows `x`, `y` and `stage`. In baselineConstrained the back buffer must be inside the stage (3723).
   MolehillBool has_placement;
-  // `Stage3D.x`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
+  // `Stage3D.x`. A context that a Stage3D's request creates ignores `x` and uses the Stage3D's position.
   double x;
-  // `Stage3D.y`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
+  // `Stage3D.y`. A context that a Stage3D's request creates ignores `y` and uses the Stage3D's position.
   double y;
   // The area of the stage.
   MolehillRectangle stage;
@@ -387,7 +389,7 @@ typedef struct {
   // `supportsVideoTexture` is false.
   MolehillBool no_video_textures;
   // The program requested the render mode `software`: the back buffer has at most 2048 pixels a side, and no
-  // antialiasing. Contexts of molehill_stage3d_end_frame ignore this field and use the request's mode.
+  // antialiasing. A context that a Stage3D's request creates ignores `software` and uses the request's mode.
   MolehillBool software;
   // Maximum bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
   uint64_t ignored_limits_memory;
@@ -476,7 +478,7 @@ typedef struct {
   uint32_t height;
   // `length` bytes, only written during the call. A null pointer with length 0 means a disposed bitmap.
   uint8_t *pixels;
-  // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
+  // Length of `pixels` in bytes. The padding after the last row may be missing.
   size_t length;
   // Bytes from a row to the next; 0: rows without padding.
   size_t stride;
@@ -507,7 +509,7 @@ typedef struct {
   uint32_t height;
   // `length` bytes, only read during the call. A null pointer with length 0 means a disposed bitmap.
   const uint8_t *pixels;
-  // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
+  // Length of `pixels` in bytes. The padding after the last row may be missing.
   size_t length;
   // Bytes from a row to the next; 0: rows without padding.
   size_t stride;
@@ -567,7 +569,7 @@ typedef struct {
 
 // A `Vector.<String>`.
 typedef struct {
-  // `length` texts: UTF-8 that ends with 0, or null.
+  // `length` pointers to strings: UTF-8 that ends with 0, or null.
   const char *const *data;
   // Number of elements.
   size_t length;
@@ -575,9 +577,9 @@ typedef struct {
 
 // The arguments of a native call. molehill_call reads the arguments one by one, in the order of the declaration. Each
 // function converts the next argument as ActionScript does for a parameter of its type. A function returns 1 with the
-// value, 0 for null, or -1 if the VM throws an error, such as 1034 for an object of another class. After -1,
-// molehill_call returns MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until
-// molehill_call returns. The functions may call this library.
+// value, 0 for null, or -1 if the VM throws an error, such as 1034 for an object of another class. If a function
+// returns -1, molehill_call returns MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used
+// until molehill_call returns. The functions may call this library.
 typedef struct {
   // sizeof(MolehillArguments)
   size_t struct_size;
@@ -678,7 +680,7 @@ typedef struct {
   uint32_t width;
   // Height in pixels.
   uint32_t height;
-  // A byte for each pixel.
+  // The plane of Y (luma), with one byte for each pixel.
   MolehillPlane y;
   // I420: U. NV12: U and V in turn.
   MolehillPlane u;
@@ -736,7 +738,7 @@ typedef struct {
 typedef struct {
   // sizeof(MolehillPixels)
   size_t struct_size;
-  // `length` bytes. Null with length 0 only gets the size.
+  // `length` bytes. A null pointer with length 0 requests only the size of the picture.
   uint8_t *pixels;
   // Length of `pixels` in bytes.
   size_t length;
@@ -746,8 +748,9 @@ typedef struct {
   MolehillBool rgba;
   // The first row in memory is the picture's bottom row.
   MolehillBool bottom_up;
-  // With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If nonzero, all pixels are read; if
-  // 0, their means at the program's size. Regions and sizes are in pixels of the result.
+  // With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If `full_size` is nonzero, all
+  // pixels are read; if 0, the picture is scaled down to the size that the program asked for. Regions and sizes are
+  // in pixels of the result.
   MolehillBool full_size;
 } MolehillPixels;
 
@@ -775,7 +778,7 @@ typedef struct {
   MolehillBool visible;
   // A request is pending.
   MolehillBool requested;
-  // The context of molehill_stage3d_end_frame works.
+  // The context that was created for the last request is usable.
   MolehillBool alive;
   // The mode of the pending request: "auto" or "software", which only a device that renders on the CPU answers;
   // null without a request.
@@ -993,8 +996,8 @@ extern "C" {
 MolehillStatus molehill_last_error(MolehillError *error);
 
 // Sets the last error to Flash's error with this number, for checks that the host does itself, and returns
-// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` strings for the placeholders %1, %2, … of its message. If no
-// error of Stage3D has the number: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
+// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` strings for the placeholders %1, %2, … of the error's message.
+// Returns MOLEHILL_STATUS_BAD_ARGUMENT if `number` is no error of Stage3D. Any thread.
 MolehillStatus molehill_flash_error(uint32_t number, const char *const *arguments, size_t count);
 
 /* Devices */
@@ -1029,7 +1032,8 @@ MolehillStatus molehill_device_reset_to_gl_defaults(MolehillDevice device);
 // MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
 MolehillStatus molehill_device_abandon(MolehillDevice device);
 
-// Makes an off-screen device's context current for GL calls of the host. Calls of this library need no such call.
+// Makes an off-screen device's context current for GL calls of the host. Functions of this library make the context
+// current themselves.
 MolehillStatus molehill_device_make_current(MolehillDevice device);
 
 // Frees a device. The device's contexts continue to work; the last context frees the shared objects. Any thread.
@@ -1051,11 +1055,11 @@ MolehillStatus molehill_context_create(MolehillDevice device,
 // Frees a context and all its objects. The handles of the context and its objects become stale. Any thread.
 MolehillStatus molehill_context_destroy(MolehillContext context);
 
-// Changes the options, for a host that learns them late. Affects only later calls.
+// Changes the options, for a host that learns them late. The new options affect only later calls.
 MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
 
-// Sets the facts that only the host knows, for later calls; null: those of a desktop Flash Player. Contexts of
-// molehill_stage3d_end_frame begin with the facts of molehill_stage3d_set_host.
+// Sets the host's properties for later calls; null: those of a desktop Flash Player. A context that a Stage3D's
+// request creates begins with the properties from molehill_stage3d_set_host.
 MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
 
 // Sets the function that is called once before a call fails because memory or the number of objects is exhausted
@@ -1470,9 +1474,9 @@ MolehillStatus molehill_context_read_front(MolehillContext context,
                                            MolehillSize *size);
 
 // Like molehill_context_read_front, but without waiting. Call it once per frame after present: it starts reading the
-// current picture, and returns the picture of the previous call, in the size of that call. MOLEHILL_STATUS_NOTHING at
-// the first call. A software device never waits, and returns the current picture. With null `pixels->pixels` and
-// length 0, gets the current picture's size, and starts nothing.
+// current picture, and returns the picture of the previous call, in the size of that call. The first call returns
+// MOLEHILL_STATUS_NOTHING. A software device never waits, and returns the current picture. With null `pixels->pixels`
+// and length 0, gets the current picture's size, and starts nothing.
 MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
                                                    const MolehillRegion *region,
                                                    const MolehillPixels *pixels,
@@ -1480,9 +1484,9 @@ MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
 
 /* The picture, on another thread */
 
-// Creates a front exchange, one for each Stage3D: it passes fronts to the thread that shows them, whose GL context
-// shares objects with that of the device. Neither thread waits for the other; pictures that come faster than they are
-// shown are dropped. Any thread.
+// Creates a front exchange, which passes the presented pictures of one Stage3D to the thread that shows them. The GL
+// context of that thread shares objects with the device's GL context. Neither thread waits for the other; pictures
+// that come faster than they are shown are dropped. Any thread.
 MolehillStatus molehill_front_exchange_create(MolehillFrontExchange *exchange);
 
 // Frees a front exchange; its textures are freed with the contexts that publish into it. The thread that shows
@@ -1496,8 +1500,8 @@ MolehillStatus molehill_context_publish_front(MolehillContext context, MolehillF
 
 // Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is
 // current. GL waits for `front->texture`, which may be sampled until the next call of this function;
-// `front->framebuffer` is 0, because framebuffers are not shared. The first call loads functions of that context with
-// the loader. MOLEHILL_STATUS_NOTHING if there is no picture.
+// `front->framebuffer` is 0, because framebuffers are not shared. The first call loads the GL functions of the current
+// context with `loader`. Returns MOLEHILL_STATUS_NOTHING if there is no picture.
 MolehillStatus molehill_front_exchange_acquire(MolehillFrontExchange exchange,
                                                MolehillLoader loader,
                                                void *user_data,
@@ -1524,9 +1528,9 @@ MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
 // Sets `Stage3D.visible`.
 MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
 
-// Sets the facts that only the host knows; null: those of a desktop Flash Player. Contexts of
-// molehill_stage3d_end_frame begin with these facts; only `x`, `y` and `software` come from the Stage3D and the
-// request. Changes affect only later calls.
+// Sets the host's properties; null: those of a desktop Flash Player. A context that a request of the Stage3D creates
+// begins with the host's properties. Only `x`, `y` and `software` come from the Stage3D and the request. Changes
+// affect only later calls.
 MolehillStatus molehill_stage3d_set_host(MolehillStage3D stage, const MolehillHost *host);
 
 // Gets the properties of a `Stage3D`.
@@ -1557,7 +1561,7 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
                                        MolehillContextOptions *options);
 
 // Call this when the Stage3D's context has ended (see molehill_context_info): if Flash creates another context, the
-// request is pending again. MOLEHILL_STATUS_NOTHING while the context works.
+// request is pending again. Returns MOLEHILL_STATUS_NOTHING while the context is usable.
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
 // Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
@@ -1565,9 +1569,9 @@ MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillCon
 MolehillStatus molehill_stage3d_record(MolehillStage3D stage, MolehillRecording recording, uint32_t index);
 
 // Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
-// request that the program made since the last frame, as in a timer's or loader's event. A program that receives this
-// event draws in the next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments
-// are those of molehill_stage3d_end_frame.
+// request that the program made since the last frame, as in a timer's or loader's event. A program that receives the
+// event context3DCreate draws in the next `enterFrame`. Returns MOLEHILL_STATUS_NOTHING without a request, and after
+// the request's event. The arguments are those of molehill_stage3d_end_frame.
 MolehillStatus molehill_stage3d_begin_frame(MolehillStage3D stage,
                                             MolehillDevice device,
                                             uint32_t swf_version,
@@ -1673,9 +1677,9 @@ MolehillStatus molehill_agal_wgsl(MolehillAgal agal, const MolehillWgslTarget *t
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
-// freed; don't hold a lock that the function waits for. If the log function calls this, it returns at once, while
-// other threads may still be in the previous function. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any
-// thread.
+// freed; don't hold a lock that the function waits for. If the log function calls molehill_set_log, the call returns
+// at once, while other threads may still be in the previous function. Returns MOLEHILL_STATUS_BUSY if a Rust program
+// has its own logger. Any thread.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
 // Returns the library's version, such as "0.2.0". Any thread.

@@ -63,7 +63,7 @@ pub struct MolehillBitmap {
     pub height: u32,
     /// `length` bytes, only read during the call. A null pointer with length 0 means a disposed bitmap.
     pub pixels: *const u8,
-    /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
+    /// Length of `pixels` in bytes. The padding after the last row may be missing.
     pub length: usize,
     /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,
@@ -87,7 +87,7 @@ pub struct MolehillBitmapTarget {
     pub height: u32,
     /// `length` bytes, only written during the call. A null pointer with length 0 means a disposed bitmap.
     pub pixels: *mut u8,
-    /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
+    /// Length of `pixels` in bytes. The padding after the last row may be missing.
     pub length: usize,
     /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,

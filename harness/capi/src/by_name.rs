@@ -69,7 +69,7 @@ pub struct MolehillUints {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillTexts {
-    /// `length` texts: UTF-8 that ends with 0, or null.
+    /// `length` pointers to strings: UTF-8 that ends with 0, or null.
     pub data: *const *const c_char,
     /// Number of elements.
     pub length: usize,
@@ -85,9 +85,9 @@ pub struct MolehillMatrix {
 
 /// The arguments of a native call. molehill_call reads the arguments one by one, in the order of the declaration. Each
 /// function converts the next argument as ActionScript does for a parameter of its type. A function returns 1 with the
-/// value, 0 for null, or -1 if the VM throws an error, such as 1034 for an object of another class. After -1,
-/// molehill_call returns MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until
-/// molehill_call returns. The functions may call this library.
+/// value, 0 for null, or -1 if the VM throws an error, such as 1034 for an object of another class. If a function
+/// returns -1, molehill_call returns MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used
+/// until molehill_call returns. The functions may call this library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillArguments {
@@ -156,9 +156,9 @@ pub enum MolehillValueKind {
     Null = 0,
     /// `Boolean`: `number` is 0 or 1.
     Boolean = 1,
-    /// `int`, `uint` or `Number`: `number`.
+    /// `int`, `uint` or `Number`: `number` is the value.
     Number = 2,
-    /// `String`: `text`.
+    /// `String`: `text` is the value.
     Text = 3,
     /// `Stage3D.context3D`: the host's object of the last created context, or null if that context has ended.
     Context = 4,

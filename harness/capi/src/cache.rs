@@ -12,8 +12,8 @@ use crate::registry::with;
 use crate::sized::{grows, required_sized};
 use crate::status::{c_string, guard};
 
-/// A host's cache of program binaries between runs, for example with a file per name. Names have 32 hexadecimal
-/// digits. The functions are called on the device's thread and must not throw.
+/// A host's cache of program binaries between runs, for example with a file per name. The name of an entry has 32
+/// hexadecimal digits. The functions are called on the device's thread and must not throw.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillProgramCache {

@@ -51,7 +51,7 @@ macro_rules! field {
     ($it:ident $class:ident) => { a::object($it.id)? };
 }
 
-/// Adds the C parameters and the command's field of each argument, then generates the function.
+/// Adds the C parameters of each argument, and their conversion to a field of the command, then generates the function.
 macro_rules! function {
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: Bytecode, $($rest:tt)*) => {
         function!($call $out
@@ -113,7 +113,7 @@ macro_rules! function {
     } };
 }
 
-/// Generates a call's function with the output that the call's result needs.
+/// Selects the `CallOutput` for the call's result, and generates the call's function.
 macro_rules! begin {
     (($variant:ident [$on:ident: $class:ident] $($page:tt)*) Nothing [] $($rest:tt)*) => {
         function!(($variant [$on: $class] $($page)*) [CallOutput::End($on.id)] [] [] $($rest)*);

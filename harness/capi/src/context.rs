@@ -34,7 +34,7 @@ pub struct MolehillContextOptions {
     pub recovery: *const MolehillRecovery,
 }
 
-/// Facts that only the host knows. If all fields are 0, the host is a desktop Flash Player without restrictions.
+/// Properties that only the host knows. If all fields are 0, the host is a desktop Flash Player without restrictions.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillHost {
@@ -48,9 +48,9 @@ pub struct MolehillHost {
     pub descriptor_depth_and_stencil: MolehillBool,
     /// The host knows `x`, `y` and `stage`. In baselineConstrained the back buffer must be inside the stage (3723).
     pub has_placement: MolehillBool,
-    /// `Stage3D.x`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
+    /// `Stage3D.x`. A context that a Stage3D's request creates ignores `x` and uses the Stage3D's position.
     pub x: f64,
-    /// `Stage3D.y`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
+    /// `Stage3D.y`. A context that a Stage3D's request creates ignores `y` and uses the Stage3D's position.
     pub y: f64,
     /// The area of the stage.
     pub stage: MolehillRectangle,
@@ -59,7 +59,7 @@ pub struct MolehillHost {
     /// `supportsVideoTexture` is false.
     pub no_video_textures: MolehillBool,
     /// The program requested the render mode `software`: the back buffer has at most 2048 pixels a side, and no
-    /// antialiasing. Contexts of molehill_stage3d_end_frame ignore this field and use the request's mode.
+    /// antialiasing. A context that a Stage3D's request creates ignores `software` and uses the request's mode.
     pub software: MolehillBool,
     /// Maximum bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
     pub ignored_limits_memory: u64,
@@ -141,7 +141,7 @@ pub(crate) struct CapiContext {
     pub(crate) property_text: Option<CString>,
     collector: MolehillCollector,
     collector_data: *mut c_void,
-    /// True while a call runs. After a panic, the field stays true, because the context's state is unknown.
+    /// True while a call runs. After a panic, `broken` stays true, because the context's state is unknown.
     broken: bool,
 }
 
@@ -331,7 +331,7 @@ pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> Molehill
     guard(|| destroy::<CapiContext>(context.id, |_| Ok(())))
 }
 
-/// Changes the options, for a host that learns them late. Affects only later calls.
+/// Changes the options, for a host that learns them late. The new options affect only later calls.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_options(
     context: MolehillContext,
@@ -363,8 +363,8 @@ impl From<MolehillHost> for Host {
     }
 }
 
-/// Sets the facts that only the host knows, for later calls; null: those of a desktop Flash Player. Contexts of
-/// molehill_stage3d_end_frame begin with the facts of molehill_stage3d_set_host.
+/// Sets the host's properties for later calls; null: those of a desktop Flash Player. A context that a Stage3D's
+/// request creates begins with the properties from molehill_stage3d_set_host.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_host(
     context: MolehillContext,

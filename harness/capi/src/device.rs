@@ -49,8 +49,8 @@ pub struct MolehillDeviceOptions {
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 
-/// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. The
-/// functions must not throw.
+/// Makes the host's GL context current when Molehill needs it. All functions of this struct except `make_current` may
+/// be null. No function of this struct may throw.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillMakeCurrent {
@@ -392,7 +392,8 @@ pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillSta
     })
 }
 
-/// Makes an off-screen device's context current for GL calls of the host. Calls of this library need no such call.
+/// Makes an off-screen device's context current for GL calls of the host. Functions of this library make the context
+/// current themselves.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
     guard(|| with(device.id, |device: &mut DeviceReference| Ok(device.make_current()?)))

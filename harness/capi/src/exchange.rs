@@ -25,9 +25,9 @@ fn find(exchange: MolehillFrontExchange) -> Result<Arc<FrontQueue>, CallFailure>
     }
 }
 
-/// Creates a front exchange, one for each Stage3D: it passes fronts to the thread that shows them, whose GL context
-/// shares objects with that of the device. Neither thread waits for the other; pictures that come faster than they are
-/// shown are dropped. Any thread.
+/// Creates a front exchange, which passes the presented pictures of one Stage3D to the thread that shows them. The GL
+/// context of that thread shares objects with the device's GL context. Neither thread waits for the other; pictures
+/// that come faster than they are shown are dropped. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_front_exchange_create(
     exchange: *mut MolehillFrontExchange,
@@ -68,8 +68,8 @@ pub extern "C" fn molehill_context_publish_front(
 
 /// Gets the newest picture on the thread that shows it, where a GL context that shares objects with the device's is
 /// current. GL waits for `front->texture`, which may be sampled until the next call of this function;
-/// `front->framebuffer` is 0, because framebuffers are not shared. The first call loads functions of that context with
-/// the loader. MOLEHILL_STATUS_NOTHING if there is no picture.
+/// `front->framebuffer` is 0, because framebuffers are not shared. The first call loads the GL functions of the current
+/// context with `loader`. Returns MOLEHILL_STATUS_NOTHING if there is no picture.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_front_exchange_acquire(
     exchange: MolehillFrontExchange,

@@ -10,7 +10,8 @@ use context3d::{Error, ErrorCode};
 pub enum MolehillStatus {
     /// Success.
     Ok = 0,
-    /// Error checking is off and Flash silently drops the draw. The last error is the error that checking would raise.
+    /// Error checking is off and Flash silently drops the draw. The last error is the error that error checking would
+    /// raise.
     Skipped = 1,
     /// The result is empty: no pending event or request, no frame presented yet, or the object no longer exists.
     Nothing = 2,
@@ -38,7 +39,7 @@ pub enum MolehillStatus {
     Busy = -9,
     /// A file can't be written.
     Io = -10,
-    /// A bug of Molehill. The context is unusable from then on.
+    /// A bug of Molehill. The context is unusable after this status.
     Internal = -11,
     /// A function of MolehillArguments returned -1: the VM throws an error. Nothing was changed.
     Thrown = -12,
@@ -53,7 +54,7 @@ impl From<()> for MolehillStatus {
 #[derive(Debug)]
 pub(crate) enum CallFailure {
     Api(Error),
-    /// A draw was dropped, for which error checking would raise this error.
+    /// The error that error checking would raise for a dropped draw.
     Skipped(ErrorCode),
     /// An error that this crate detects.
     Here(MolehillStatus, String),

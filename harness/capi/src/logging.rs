@@ -102,9 +102,9 @@ impl Log for LogForwarder {
 
 /// Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 /// null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
-/// freed; don't hold a lock that the function waits for. If the log function calls this, it returns at once, while
-/// other threads may still be in the previous function. MOLEHILL_STATUS_BUSY if a Rust program has its own logger. Any
-/// thread.
+/// freed; don't hold a lock that the function waits for. If the log function calls molehill_set_log, the call returns
+/// at once, while other threads may still be in the previous function. Returns MOLEHILL_STATUS_BUSY if a Rust program
+/// has its own logger. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_set_log(
     log: MolehillLog,

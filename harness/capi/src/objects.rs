@@ -59,7 +59,7 @@ pub struct MolehillYuvFrame {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// A byte for each pixel.
+    /// The plane of Y (luma), with one byte for each pixel.
     pub y: MolehillPlane,
     /// I420: U. NV12: U and V in turn.
     pub u: MolehillPlane,

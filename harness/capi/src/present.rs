@@ -70,7 +70,7 @@ pub struct MolehillRegion {
 pub struct MolehillPixels {
     /// sizeof(MolehillPixels)
     pub struct_size: usize,
-    /// `length` bytes. Null with length 0 only gets the size.
+    /// `length` bytes. A null pointer with length 0 requests only the size of the picture.
     pub pixels: *mut u8,
     /// Length of `pixels` in bytes.
     pub length: usize,
@@ -80,8 +80,9 @@ pub struct MolehillPixels {
     pub rgba: MolehillBool,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
-    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If nonzero, all pixels are read; if
-    /// 0, their means at the program's size. Regions and sizes are in pixels of the result.
+    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If `full_size` is nonzero, all
+    /// pixels are read; if 0, the picture is scaled down to the size that the program asked for. Regions and sizes are
+    /// in pixels of the result.
     pub full_size: MolehillBool,
 }
 
@@ -224,9 +225,9 @@ pub unsafe extern "C" fn molehill_context_read_front(
 }
 
 /// Like molehill_context_read_front, but without waiting. Call it once per frame after present: it starts reading the
-/// current picture, and returns the picture of the previous call, in the size of that call. MOLEHILL_STATUS_NOTHING at
-/// the first call. A software device never waits, and returns the current picture. With null `pixels->pixels` and
-/// length 0, gets the current picture's size, and starts nothing.
+/// current picture, and returns the picture of the previous call, in the size of that call. The first call returns
+/// MOLEHILL_STATUS_NOTHING. A software device never waits, and returns the current picture. With null `pixels->pixels`
+/// and length 0, gets the current picture's size, and starts nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front_delayed(
     context: MolehillContext,

@@ -16,7 +16,8 @@ use crate::registry::find;
 use crate::sized::grows;
 
 /// Lets a context survive the loss of its device: resources, constants and the current frame are restored on a new
-/// device, and the program notices only the delay. Costs a copy of every upload, and of the packets of two frames.
+/// device, and the program notices only the delay. Recovery needs memory for a copy of every upload, and of the packets
+/// of two frames.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillRecovery {

@@ -33,7 +33,7 @@ pub(crate) enum HandleEntry {
     Exchange(Arc<FrontQueue>),
 }
 
-/// A front exchange, which any thread can use.
+/// The exchange that passes presented frames to the display thread. Any thread can use the exchange.
 #[derive(Default)]
 pub(crate) struct FrontQueue {
     pub(crate) fronts: FrontExchange,

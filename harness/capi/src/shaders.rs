@@ -398,7 +398,7 @@ pub unsafe extern "C" fn molehill_agal_wgsl(
             comments: flag(target.comments),
             ..wgsl::WgslOptions::default()
         };
-        // The WGSL translation has the same constants as this dialect.
+        // The WGSL translation has the same constants as `Dialect::Glsl330`.
         let emit = |pair: &_| {
             let made = wgsl::emit(pair, &target);
             Ok(([made.vertex, made.fragment], Dialect::Glsl330))

@@ -19,7 +19,7 @@ macro_rules! grows {
 
         impl Default for $name {
             fn default() -> Self {
-                // SAFETY: the type is valid if all its bytes are 0, as above.
+                // SAFETY: a `SizedStruct` is valid if all its bytes are 0.
                 let zeros: Self = unsafe { std::mem::MaybeUninit::zeroed().assume_init() };
                 Self { struct_size: size_of::<Self>(), ..zeros }
             }
@@ -89,8 +89,8 @@ pub(crate) unsafe fn writable_sized<T: SizedStruct>(pointer: *mut T) -> Result<(
     unsafe { size(pointer) }.map(drop)
 }
 
-/// Writes a result except its size, and returns success. Fields that the host's header lacks are omitted, and fields
-/// that the library doesn't know become 0.
+/// Writes a result to the host's struct, except the field with the struct's size. Returns success. Fields that the
+/// host's header lacks are omitted, and fields that the library doesn't know become 0.
 ///
 /// # Safety
 /// The caller meets the requirements of [`writable_sized`].

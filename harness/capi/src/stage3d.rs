@@ -39,7 +39,7 @@ pub struct MolehillStage3DInfo {
     pub visible: MolehillBool,
     /// A request is pending.
     pub requested: MolehillBool,
-    /// The context of molehill_stage3d_end_frame works.
+    /// The context that was created for the last request is usable.
     pub alive: MolehillBool,
     /// The mode of the pending request: "auto" or "software", which only a device that renders on the CPU answers;
     /// null without a request.
@@ -179,9 +179,9 @@ pub extern "C" fn molehill_stage3d_set_visible(
     guard(|| execute(stage.id, &Invocation::SetVisible { value: flag(value) }))
 }
 
-/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Contexts of
-/// molehill_stage3d_end_frame begin with these facts; only `x`, `y` and `software` come from the Stage3D and the
-/// request. Changes affect only later calls.
+/// Sets the host's properties; null: those of a desktop Flash Player. A context that a request of the Stage3D creates
+/// begins with the host's properties. Only `x`, `y` and `software` come from the Stage3D and the request. Changes
+/// affect only later calls.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_set_host(
     stage: MolehillStage3D,
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
 }
 
 /// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash creates another context, the
-/// request is pending again. MOLEHILL_STATUS_NOTHING while the context works.
+/// request is pending again. Returns MOLEHILL_STATUS_NOTHING while the context is usable.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_context_ended(
     stage: MolehillStage3D,
@@ -333,9 +333,9 @@ pub extern "C" fn molehill_stage3d_record(
 }
 
 /// Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
-/// request that the program made since the last frame, as in a timer's or loader's event. A program that receives this
-/// event draws in the next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments
-/// are those of molehill_stage3d_end_frame.
+/// request that the program made since the last frame, as in a timer's or loader's event. A program that receives the
+/// event context3DCreate draws in the next `enterFrame`. Returns MOLEHILL_STATUS_NOTHING without a request, and after
+/// the request's event. The arguments are those of molehill_stage3d_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     stage: MolehillStage3D,

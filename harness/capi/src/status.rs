@@ -35,8 +35,8 @@ pub struct MolehillError {
     /// The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts
     /// (MolehillHost).
     pub message: *const c_char,
-    /// ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has
-    /// none.
+    /// ActionScript's `message`, such as "Error #3669: Bad input size.", or "Error #3669" on a context without error
+    /// texts. The string is "" for an error that Flash doesn't have.
     pub as3_message: *const c_char,
 }
 
@@ -169,8 +169,8 @@ pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> Moleh
 }
 
 /// Sets the last error to Flash's error with this number, for checks that the host does itself, and returns
-/// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` strings for the placeholders %1, %2, … of its message. If no
-/// error of Stage3D has the number: MOLEHILL_STATUS_BAD_ARGUMENT. Any thread.
+/// MOLEHILL_STATUS_FLASH_ERROR. `arguments` are `count` strings for the placeholders %1, %2, … of the error's message.
+/// Returns MOLEHILL_STATUS_BAD_ARGUMENT if `number` is no error of Stage3D. Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_flash_error(
     number: u32,

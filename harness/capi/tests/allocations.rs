@@ -48,7 +48,8 @@ fn arguments_take_bounded_memory() {
             let context = context(device);
             let mut created = 0u64;
             let (bgra, usage) = (c"bgra".as_ptr(), c"staticDraw".as_ptr());
-            // SAFETY: the strings end with zero, and `created` is written before it is read. Every result is allowed.
+            // SAFETY: the strings end with zero, and `created` is written before it is read. The calls may succeed or
+            // fail.
             unsafe {
                 let _ = molehill_context_configure_back_buffer(context, a, b, 4, 1, 0, 0);
                 let _ = molehill_context_create_texture(

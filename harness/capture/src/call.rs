@@ -65,7 +65,7 @@ macro_rules! created {
 /// The effect of a call, from the table of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// A method that no other variant describes.
+    /// A method whose effect no other `CallKind` describes.
     Method,
     /// An assignment to a property.
     Setter,
@@ -297,7 +297,7 @@ macro_rules! record_table {
 
 record_table!(define_calls);
 
-/// Entries of [`CALLS`] with their indices.
+/// A list of entries of [`CALLS`], each with its index in [`CALLS`].
 pub(crate) type CallRows = &'static [(usize, &'static CallInfo)];
 
 /// Returns all entries with this name. Several classes can have a method with the same name.

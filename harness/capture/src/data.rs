@@ -22,7 +22,8 @@ pub enum Enum<T> {
     Is(T),
     /// A null reference instead of a string.
     Null,
-    /// Any other string. Boxed, because such strings are rare, and calls are copied.
+    /// A string that names no member of the enumeration. The string is boxed, because unknown strings are rare and
+    /// calls are copied.
     Unknown(Box<String>),
 }
 
@@ -299,7 +300,8 @@ pub struct BitmapData {
     /// The size of the bitmap, and whether it has alpha.
     pub shape: BitmapTargetData,
     /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, premultiplied. The bytes have exactly the size
-    /// of `shape`; the list is empty if the bitmap is disposed. Copies, and sometimes equal bitmaps, share the bytes.
+    /// of `shape`; the list is empty if the bitmap is disposed. Copies of a bitmap, and sometimes equal bitmaps, share
+    /// the bytes.
     pub bgra: Arc<Vec<u8>>,
 }
 

@@ -26,7 +26,8 @@ const MAX_FILES: usize = 100_000;
 /// # Folders
 /// A file is named `WIDTHxHEIGHT-HASH.png`: the texture's size, and the XXH3-64 of level 0 as B, G, R, A bytes, rows
 /// from the top, in 16 hexadecimal digits. Block-compressed textures (ATF) are decoded first. The pixels are the texels
-/// as uploaded: premultiplied, if the program premultiplies. Cube textures and half floats have no files.
+/// as uploaded: premultiplied, if the program premultiplies. The folders contain no files for cube textures and
+/// half-float textures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sharpness {
     /// The options of the layer [`EnhancedBackend`].

@@ -223,13 +223,13 @@ pub enum KeyError {
     /// The value has another type.
     #[error("must be {expected}")]
     WrongType {
-        /// The description of the expected value.
+        /// The expected type of the key's value, as text.
         expected: &'static str,
     },
     /// The value is a number out of its range.
     #[error("is out of range: must be {expected}")]
     OutOfRange {
-        /// The description of the expected range.
+        /// The expected range of the key's value, as text.
         expected: &'static str,
     },
     /// The value isn't base64, for this reason.

@@ -49,7 +49,7 @@ pub(crate) fn kind(start: &[u8]) -> Option<String> {
     }
     let text = match str::from_utf8(start) {
         Ok(text) => Some(text),
-        // The start is text, but its last character is cut off.
+        // The file's start is text, but the last character of `start` is cut off.
         Err(error) if error.error_len().is_none() => {
             let whole = start.get(..error.valid_up_to());
             whole.and_then(|whole| str::from_utf8(whole).ok())

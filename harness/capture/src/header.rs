@@ -88,7 +88,8 @@ impl CaptureHeader {
         Ok((header, version))
     }
 
-    /// Returns the header as a line of JSON without a line end. Binary captures contain this line, too.
+    /// Returns the header as a line of JSON without a line end. Binary captures also contain the header as a line of
+    /// JSON.
     pub(crate) fn line(&self, version: u32) -> Result<Vec<u8>, serde_json::Error> {
         let color = ColorRecord(self.stage_color);
         let mut values = JsonObject::default();

@@ -37,7 +37,7 @@ pub struct CaptureIndex {
     marks: Vec<Mark>,
     objects: Vec<Creation>,
     pub(crate) blocks: Vec<BlockPosition>,
-    /// The Stage3Ds so far, while records are added.
+    /// The Stage3Ds of the records that were added so far.
     pub(crate) stage3ds: Vec<ObjectId>,
 }
 

@@ -12,8 +12,9 @@
 //!
 //! - **In an emulator that uses Molehill**, the layer `context3d::native` records every command with its result; a host
 //!   without this layer passes commands to a [`CaptureRecorder`], as in the first example. With [`record_from_env`],
-//!   the user decides: `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at
-//!   no cost. No file is replaced: the next recording is `game.1.s3d.jsonl`, which is reported on standard error.
+//!   the user decides: `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. If `MOLEHILL_RECORD` isn't set, nothing is
+//!   recorded, at no cost. No file is replaced: the next recording is `game.1.s3d.jsonl`, which is reported on standard
+//!   error.
 //! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
 //!   writes one line when it is called, and the player writes one line at the end of each frame; [the format](#format)
 //!   specifies the lines. The player needs no library except for base64. In Rust, use [`CaptureWriter`].

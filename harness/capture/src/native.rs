@@ -14,9 +14,9 @@ use crate::header::CaptureHeader;
 use crate::object::ObjectId;
 use crate::recorder::{CaptureRecorder, ContextRequest, RecordedContext};
 
-/// Starts recording a player's calls, like [`CaptureRecorder::from_env`]. Call it before each [`Native::answer`], which
-/// may create the first context. Does nothing if the variable is not set, or if the player is recorded already. A
-/// failure is reported on standard error; nothing is recorded after it.
+/// Starts recording a player's calls, like [`CaptureRecorder::from_env`]. Call this function before each
+/// [`Native::answer`], which may create the first context. Does nothing if the variable is not set, or if the player is
+/// recorded already. A failure is reported on standard error; nothing is recorded after it.
 pub fn record_from_env<B: Backend>(
     stage3d: &Native<B>,
     limit: u64,

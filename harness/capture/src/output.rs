@@ -22,9 +22,9 @@ const RECORD_BYTES: usize = 256;
 /// Destination of a recorder's messages, such as a changed file name or the end of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageTarget {
-    /// The log, if the host chose the file.
+    /// Messages go to the log, if the host chose the recording's file.
     Log,
-    /// Standard error, if the user chose the file, because few players show their log.
+    /// Messages go to standard error, if the user chose the recording's file, because few players show their log.
     User,
 }
 

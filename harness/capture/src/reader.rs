@@ -147,8 +147,8 @@ impl CaptureReader {
     }
 
     /// Seeks to a record by its 0-based index. A binary capture is read from the start of the record's block, an
-    /// uncompressed file of lines from the nearest known position before the record. Other captures can only be read
-    /// forwards.
+    /// uncompressed file of lines from the nearest known position before the record. A text capture that is compressed,
+    /// or that isn't a file, can only be read forwards.
     /// Errors: [`CaptureErrorKind::NoSeek`] for an earlier record of a capture that can only be read forwards; errors
     /// of reading the capture.
     pub fn seek(&mut self, index: &CaptureIndex, record: u64) -> Result<(), CaptureError> {
@@ -223,7 +223,8 @@ impl CaptureReader {
         notes
     }
 
-    /// Adds the line to an error: the next record's for an error in a block, otherwise the last line read.
+    /// Adds a line number to an error. An error in a binary block gets the line of the next record; other errors get
+    /// the last line read.
     fn error(&self, kind: CaptureErrorKind) -> CaptureError {
         let line = match (&self.state, &kind) {
             (ReaderState::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record + 2,

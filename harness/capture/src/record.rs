@@ -1,4 +1,4 @@
-//! The records of a capture, and their form as values under keys.
+//! The records of a capture, and their conversion from and to JSON objects.
 
 use std::borrow::Borrow;
 use std::sync::Arc;

@@ -44,8 +44,8 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// The recorder stores only the part of a byte array, vector or bitmap that the call reads, with offset 0; a replay has
 /// the same result. A binary capture stores equal bytes once.
 ///
-/// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the
-/// previous frame, which its worker thread was writing. A binary recording starts new blocks for each frame, which
+/// If the process is killed, the capture lacks the frame that had not ended. A capture in a file may also lack the
+/// previous frame, because a worker thread writes the file. A binary recording starts new blocks for each frame, which
 /// costs about a kilobyte per frame; `molehill convert` joins them.
 ///
 /// Memory is bounded, except for 80 bytes for each object that the program creates; [`CaptureRecorder::forget`] frees
@@ -172,8 +172,8 @@ impl<W: Write> CaptureRecorder<W> {
         self.status.bytes()
     }
 
-    /// Records a granted `requestContext3D` on `stage.stage3Ds[index]` and returns the new context. Indices above 3
-    /// count as 3.
+    /// Records a granted `requestContext3D` on `stage.stage3Ds[index]` and returns the new context. An `index` above 3
+    /// counts as 3.
     pub fn context(&mut self, index: u32, render_mode: &str, profile: Profile) -> RecordedContext {
         let request = ContextRequest {
             render_mode: Some(render_mode),

@@ -124,7 +124,8 @@ impl Lines {
         self.file.as_ref().map(|(_, bytes)| *bytes)
     }
 
-    /// Seeks to a line by its 0-based index, not counting blank lines. Reads forwards from the nearest known position.
+    /// Seeks to a line by its 0-based index, not counting blank lines. The seek reads forwards from the nearest entry
+    /// of `positions` before the line.
     pub(crate) fn seek(&mut self, filled: u64) -> Result<(), CaptureErrorKind> {
         let Some((file, _)) = &self.file else {
             return Err(CaptureErrorKind::NoSeek);

@@ -36,7 +36,7 @@ pub(crate) struct ZstdReader<R> {
     source: EndWatcher<R>,
     decoder: FrameDecoder,
     in_frame: bool,
-    /// The error to return after the data before the error was read.
+    /// A decoding error. The reader first returns the data that was decoded before the error.
     failure: Option<io::Error>,
 }
 
@@ -78,7 +78,7 @@ impl<R: Read> ZstdReader<R> {
             if let Err(error) = self.decoder.decode_blocks(&mut self.source, one()) {
                 self.failure = Some(self.source.explain(&describe(&error)));
                 // The decoder retains up to a window of valid data in an unfinished frame, often the whole capture.
-                // Ending the frame releases this data before `failure` is returned.
+                // Ending the frame releases the valid data before `failure` is returned.
                 if self.decoder.decode_blocks(END_OF_FRAME.as_slice(), one()).is_err() {
                     self.in_frame = false;
                 }

@@ -53,7 +53,7 @@ fn a_player_is_recorded_once_and_only_on_demand() {
     let reader = CaptureReader::open(&file).unwrap();
     let CaptureHeader { title, stage_width, stage_height, .. } = reader.header();
     assert_eq!((&**title, *stage_width, *stage_height), ("a%20game.swf", 8, 1));
-    // The file of an earlier run is kept, and a message contains the new name.
+    // The second recording keeps the file of the first recording, and prints the name of its new file.
     let [recorded, told] = play(Some(&file));
     assert_eq!(recorded, "recorded true headers 1");
     let other = file.with_extension("1.s3d");

@@ -14,7 +14,8 @@ const TEXELS: [u8; 16] = [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 
 /// The size and XXH3-64 of [`TEXELS`].
 const NAME: &str = "2x2-5304ea4aa79bfa03.png";
 
-/// Uploads the texels twice through the layer. Returns the widths of the backend's textures, and the uploads.
+/// Uploads [`TEXELS`] twice through an [`EnhancedBackend`]. Returns the widths of the backend's textures, and the
+/// uploads.
 fn upload(sharpness: &Sharpness) -> (Vec<u32>, Vec<Vec<u8>>) {
     let layer = sharpness.over(NullBackend::new());
     let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };

@@ -77,7 +77,7 @@ pub struct CallCase {
 /// The content of a case, which determines its type and its oracle.
 #[derive(Clone)]
 pub enum CaseBody {
-    /// AGAL programs. The AGAL interpreter computes their expected results.
+    /// AGAL programs. The AGAL interpreter computes the programs' expected results.
     Program(ProgramCase),
     /// A scene, which draws images. The scene's expected images are stored or computed, or another renderer draws them.
     Scene(SceneCase),

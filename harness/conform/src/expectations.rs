@@ -11,7 +11,7 @@ use crate::results::{ConformResults, RunSettings};
 use crate::verdict::Verdict;
 use molehill_replay::image::Hash;
 
-/// A known failure of test cases. The entry applies to the tested device and to the oracle.
+/// A known failure of test cases. Each known failure applies to the tested device and to the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KnownRow {
@@ -25,7 +25,7 @@ struct KnownRow {
     /// The AGAL-to-GLSL translator; `None` means any translator.
     shaders: Option<String>,
     driver: Option<String>,
-    /// The driver's versions: substrings of the driver's name that no digit follows.
+    /// The driver's versions. A version matches a substring of the driver's name if no digit follows the substring.
     #[serde(default)]
     versions: Vec<String>,
     reason: String,

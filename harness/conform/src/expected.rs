@@ -22,9 +22,9 @@ pub(crate) struct ExpectedError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorRow {
     Always,
-    /// The error is raised only with error checking enabled. Without error checking, the draw is dropped.
+    /// Flash raises the error only if error checking is enabled. Without error checking, the draw is dropped.
     ElseSkipped,
-    /// The error is raised only with error checking enabled. Without error checking, the draw is executed.
+    /// Flash raises the error only if error checking is enabled. Without error checking, the draw is executed.
     ElseDrawn,
 }
 

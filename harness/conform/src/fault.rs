@@ -1,4 +1,5 @@
-//! Deliberate errors in the test runner, to check that it detects lost evidence. Each error must make a test run fail.
+//! Deliberate errors in the test runner, to check that it detects lost evidence. Each deliberate error must make a test
+//! run fail.
 
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,8 @@ use wildmatch::WildMatch;
 /// The maximum length of a misspelled name for which a similar name is suggested.
 const LONGEST: usize = 64;
 
-/// Returns an error if a pattern matches none of the names. `source` is the option or the file with the patterns.
+/// Returns an error if a pattern matches none of the names. `source` is the command-line option, or the file, that
+/// contains the patterns.
 pub fn check<'a>(
     names: &BTreeSet<String>,
     source: impl Display,
@@ -23,7 +24,8 @@ pub fn check<'a>(
     refuse(names, source, unknown)
 }
 
-/// Returns an error about names that match no case. `source` is the option or the file with the names.
+/// Returns an error about names that match no case. `source` is the command-line option, or the file, that contains the
+/// names of cases.
 pub fn refuse<'a>(
     names: &BTreeSet<String>,
     source: impl Display,

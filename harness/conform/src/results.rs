@@ -219,7 +219,8 @@ impl ResultsWriter {
         Ok(ResultsWriter { file, path: path.to_owned() })
     }
 
-    /// Opens a results file to append after its last complete line. Also returns the results that the file contains.
+    /// Opens a results file to append after its last complete line. Returns the writer, and the results that the file
+    /// contains.
     pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, ConformResults), ResultsError> {
         let results = ConformResults::read(path)?;
         let differences = results.head.differences(head);

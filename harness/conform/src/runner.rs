@@ -333,7 +333,8 @@ fn unopened(error: &ShaderRunError) -> CaseResult {
     }
 }
 
-/// Returns the reason why the result of a case of calls is wrong, or `None` if the result is as expected.
+/// Returns the reason why the result of a test case with Stage3D calls is wrong, or `None` if the result is as
+/// expected.
 fn check_calls(
     expected: &CallExpectation,
     result: &Result<(), RecordError>,

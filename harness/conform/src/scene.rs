@@ -235,7 +235,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<RgbaImage>, Replay
     Ok((images, replayer.report().clone()))
 }
 
-/// Returns the additional call that a deliberate error of the API makes after this call.
+/// Returns the call that a mutation of the API adds after `call`.
 fn added_call(api: ApiChange, call: &CallLine, outcome: &CallOutcome) -> Option<CallLine> {
     let (on, more) = match (&call.call, outcome) {
         (Call::RequestContext3D { .. }, _) => (call.result?, api.begins()?),

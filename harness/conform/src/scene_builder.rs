@@ -108,7 +108,8 @@ impl Calls for SceneBuilder {
         }
         let creates = call.creates().is_some();
         match self.recorder.call(on, call.clone()) {
-            // The failed call created no object, but a case that checks this call doesn't use the returned id.
+            // Return an invalid id, because the failed call created no object. A case that expects the error doesn't
+            // use the id.
             Err(RecordError::Flash(error)) if api.leaves_out(&call, error.number()) => {
                 Ok(creates.then_some(ObjectId(u64::MAX)))
             }

@@ -92,8 +92,9 @@ impl SuiteOptions {
         Ok(known)
     }
 
-    /// Like [`expectations`](Self::expectations), but an entry of a file that matches no case, of `cases` or of the
-    /// suite, is an error. Without captures, entries about captures are not checked.
+    /// Like [`expectations`](Self::expectations), but checks each entry of a file of known failures. An entry that
+    /// matches neither one of `cases` nor a case of the suite is an error. Without captures, known failures of captures
+    /// are not checked.
     pub fn known(&self, cases: &[Case]) -> Result<Expectations, SuiteError> {
         let known = self.expectations()?;
         let Some(path) = &self.known_failures else { return Ok(known) };

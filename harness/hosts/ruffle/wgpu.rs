@@ -4,7 +4,8 @@
 use crate::Texture;
 use ruffle_render::bitmap::BitmapHandle;
 
-/// Returns the image's texture, which isn't drawn to while the exchange owns it.
+/// Returns the texture of the last published frame. Molehill doesn't draw to the texture while `frames` contains the
+/// frame.
 pub(crate) fn texture(frames: &backend_wgpu::FrameExchange) -> Option<BitmapHandle> {
     let texture = frames.frame()?.texture().clone();
     let (bind_linear, bind_nearest, copy_count) = Default::default();

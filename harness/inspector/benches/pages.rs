@@ -25,7 +25,7 @@ const SHOWN: [&str; 7] = ["State", "Programs", "Textures", "Mesh", "Changed", "O
 /// Distances from one selected draw to the next: a name, and a percentage of the capture's draws; 0 is one draw.
 const WAYS: [(&str, isize); 6] =
     [("next", 0), ("1% on", 1), ("33% on", 33), ("before", 0), ("1% back", -1), ("33% back", -33)];
-/// Number of far jumps.
+/// Number of measured jumps to distant draws.
 const FAR: usize = 10;
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -109,7 +109,7 @@ fn main() {
         println!("  open {opened:.0} ms, counts after {still:.0} more");
         let middle = draws.len() / 2;
         print!("  first {:.0} ms, far", window.choose(draws[middle]));
-        // Jumps anywhere in the capture, to the same draws each time.
+        // Select draws in all parts of the capture, in the same order in every run.
         for jump in 1..=FAR {
             let at = draws.len() * (jump * 7 % (FAR + 1)) / (FAR + 1);
             print!(" {:.0}", window.choose(draws[at]));

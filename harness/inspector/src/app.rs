@@ -35,7 +35,7 @@ const LONG_REPLAY_TIME: Duration = Duration::from_millis(120);
 /// Time budget of the thumbnails per UI frame, after the replay has reached the selection.
 const THUMBNAILS_TIME: Duration = Duration::from_millis(8);
 
-/// The capture with which the open capture is compared. Without OpenGL, the baseline has no player.
+/// The capture with which the open capture is compared. Without OpenGL, `player` is `None`.
 struct BaselineCapture {
     capture: Arc<Capture>,
     player: Option<InspectorPlayer>,

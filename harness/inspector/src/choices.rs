@@ -1,6 +1,7 @@
 //! Enumerations whose values a user can choose.
 
-/// Declares an enumeration and a table of its values with names or other data. The first value is the default.
+/// Declares an enumeration and a table of its values with names or other data. The enumeration's default is its first
+/// value.
 macro_rules! choices {
     ($vis:vis enum $name:ident, $table:ident: $($value:ident)+) => {
         choices! { $vis enum $name, $table: &'static str, $($value = stringify!($value),)+ }

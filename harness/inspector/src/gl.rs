@@ -333,8 +333,8 @@ impl CanvasTexture {
         })
     }
 
-    /// Fills a region (x, y, width, height) with a colour, using OpenGL directly. Also invalidates the device's state
-    /// cache, so that [`EguiGl::begin`] isn't needed afterwards.
+    /// Fills a region (x, y, width, height) with a colour, using OpenGL directly. The function invalidates the device's
+    /// state cache, so the caller needn't call [`EguiGl::begin`] afterwards.
     pub fn fill(&self, [red, green, blue]: [u8; 3], (x, y, width, height): (i32, i32, i32, i32)) {
         let [red, green, blue] = [red, green, blue].map(|byte| f32::from(byte) / 255.0);
         let functions = &self.gl.functions;
@@ -360,8 +360,8 @@ impl CanvasTexture {
         self.gl.finished.lock().push(FinishedFrame { from: self.texture, to: self.id, part });
     }
 
-    /// Draws a larger canvas, scaled down by averaging, into a region of this canvas, using OpenGL directly. Also
-    /// invalidates the device's state cache.
+    /// Draws a larger canvas, scaled down by averaging, into a region of this canvas, using OpenGL directly. The
+    /// function invalidates the device's state cache.
     ///
     /// # Errors
     /// [`BackendError::Driver`] if no framebuffer can be created.
@@ -391,7 +391,7 @@ impl CanvasTexture {
     }
 
     /// Draws RGBA pixels into a region of the canvas, scaled to that region, using OpenGL directly. `smooth` selects
-    /// linear filtering. Also invalidates the device's state cache.
+    /// linear filtering. The function invalidates the device's state cache.
     fn put_pixels(
         &self,
         (pixels, full): (&[u8], (u32, u32)),

@@ -38,7 +38,8 @@ impl ImageChannels {
     }
 }
 
-/// The textures of shown images. The last field is true if the image was shown since the last [`evict_unused`].
+/// The textures of shown images. The boolean of an image is true if the image was shown since the last
+/// [`evict_unused`].
 type ShownTextures = Arc<Mutex<Vec<(Arc<RgbaImage>, ImageChannels, TextureHandle, bool)>>>;
 
 fn cache(context: &Context) -> ShownTextures {

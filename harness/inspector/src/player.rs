@@ -76,7 +76,7 @@ pub(crate) struct CallPictures {
     pub(crate) before: Option<Arc<RgbaImage>>,
     /// The render target after the call. `None` if the call isn't replayed yet, or its context has no render target.
     pub(crate) after: Option<Arc<RgbaImage>>,
-    /// The texture faces of both images. `None` for the back buffer.
+    /// The texture faces of `before` and `after`. `None` for the back buffer.
     pub(crate) textures: [Option<RenderFace>; 2],
     /// Position of the context's back buffer on the stage, in pixels, or unused if the render target is a texture.
     pub(crate) origin: (i64, i64),
@@ -184,7 +184,7 @@ impl InspectorPlayer {
         let records = self.records(self.goal);
         match self.goal {
             PlayPosition::Frame(_) => records,
-            // The image before the call must also be exact.
+            // The image before the call must be complete, so the replay stops skipping packets one record earlier.
             PlayPosition::Call(_) => records.saturating_sub(1),
         }
     }
@@ -196,7 +196,7 @@ impl InspectorPlayer {
         (far && self.shortcut.is_none() && self.failure.is_none()).then_some(start)
     }
 
-    /// Starts using a shortcut, if it is the one requested by [`InspectorPlayer::wants_shortcut`].
+    /// Starts skipping the packets of a [`Shortcut`], if [`InspectorPlayer::wants_shortcut`] requested this shortcut.
     pub(crate) fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end) {
             self.shortcut = Some(Arc::clone(shortcut));
@@ -216,7 +216,7 @@ impl InspectorPlayer {
     }
 
     /// Replays towards the seek target for about `time`. If `keep`, reads the stage back at the end of each frame.
-    /// Calls `ended` with the index of each frame that ends, unless a [`Shortcut`] makes the images inexact.
+    /// Calls `ended` with the index of each frame that ends, unless a [`Shortcut`] skips packets of the frame.
     pub(crate) fn advance(
         &mut self,
         time: Duration,

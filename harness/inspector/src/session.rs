@@ -259,7 +259,8 @@ impl Session {
         self.selection.call = Some(call);
     }
 
-    /// Changes the selection, and adds the previous one to the history. Consecutive `moving` changes count as one.
+    /// Changes the selection, and adds the previous selection to the history. Consecutive changes with `moving` add
+    /// only one entry to the history.
     pub(crate) fn moved(&mut self, moving: bool, change: impl FnOnce(&mut Session)) {
         let before = self.selection;
         change(self);
@@ -316,7 +317,7 @@ impl Session {
     }
 
     /// Returns the draw that is `by` draws after the selection; `by` may be negative. If a list of draws is filtered or
-    /// sorted, uses the order of that list. Stops at the first or last draw.
+    /// sorted, uses the order of that list. A step past the first or last draw returns the first or last draw.
     pub(crate) fn adjacent_draw(&self, by: isize) -> Option<usize> {
         if let (Some(listed), Some(call)) = (&self.listed, self.selection.call)
             && let Some(at) = listed.iter().position(|draw| *draw == call)

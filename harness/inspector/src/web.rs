@@ -64,7 +64,8 @@ impl InspectorPage {
         self.runner.start(canvas, options, create).await.map(|()| text)
     }
 
-    /// Opens the WebGPU device, if replays use WebGPU. Also returns the name of the adapter.
+    /// Opens the WebGPU device, if replays use WebGPU. Returns the device, and the name of the graphics API and
+    /// adapter.
     async fn choose(&self, backend: Option<&str>) -> Result<(Option<WgpuDevice>, String), String> {
         if !matches!(backend, None | Some("webgpu" | "webgl")) {
             let found = backend.unwrap_or_default();

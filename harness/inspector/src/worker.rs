@@ -1,9 +1,9 @@
 //! Reads sources and executes queries about captures, without blocking the UI.
 //!
-//! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for fast queries about the
-//! selection, and one for slow queries. Each lane executes its queue of jobs on its own thread. Without threads, one
-//! lane executes all jobs on the main thread, a time slice in each call of [`InspectorWorker::poll`]. Only the newest
-//! query of each type is executed. A new query cancels older queries of its type, and less urgent queries.
+//! There are two job queues, each with its own [`Inspector`](molehill_analysis::Inspector): one for fast queries about
+//! the selection, and one for slow queries. A separate thread executes the jobs of each queue. Without threads, the
+//! main thread executes all jobs, a time slice in each call of [`InspectorWorker::poll`]. Only the newest query of each
+//! type is executed. A new query cancels older queries of its type, and less urgent queries.
 
 mod activity;
 mod answer;
@@ -77,7 +77,7 @@ struct WorkerQueue {
 
 impl WorkerQueue {
     /// Queues a job. Replaces a queued job of its type, and cancels a current job that isn't more urgent. Returns the
-    /// replaced query.
+    /// queued query that `job` replaces.
     fn push(&self, job: WorkerJob) -> Option<InspectorQuestion> {
         let mut jobs = lock(&self.jobs);
         let same = jobs.iter().position(|other| match (other, &job) {
@@ -99,7 +99,7 @@ impl WorkerQueue {
         }
     }
 
-    /// Returns the most urgent job. With `urgent`, returns only jobs for which the lists or the replay wait.
+    /// Returns the most urgent job. With `urgent`, returns only jobs that open a source, and urgent queries.
     fn take(&self, jobs: &mut VecDeque<WorkerJob>, urgent: bool) -> Option<WorkerJob> {
         let waits = |job: &WorkerJob| match job {
             WorkerJob::Open(..) => true,
@@ -277,7 +277,7 @@ impl WorkerLane {
     }
 }
 
-/// Starts the worker thread that executes the jobs of a lane. Returns false if the system can't start a thread.
+/// Starts the worker thread that executes the jobs of a queue. Returns false if the system can't start a thread.
 #[cfg(not(target_arch = "wasm32"))]
 fn spawn(lane: WorkerLane) -> bool {
     let thread = std::thread::Builder::new().name("inspector".to_owned());
@@ -294,17 +294,17 @@ pub struct InspectorWorker {
     queues: [Arc<WorkerQueue>; 2],
     shared: Arc<WorkerState>,
     messages: Receiver<Message>,
-    /// The lane that [`InspectorWorker::poll`] executes, if there are no threads.
+    /// Executes jobs in [`InspectorWorker::poll`], if there are no worker threads.
     lane: Option<WorkerLane>,
 }
 
 impl InspectorWorker {
-    /// Starts the lanes. The worker threads call `wake` when [`InspectorWorker::poll`] has a message.
+    /// Starts the worker threads, which call `wake` when [`InspectorWorker::poll`] has a message.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> InspectorWorker {
         InspectorWorker::start(Box::new(wake), &mut spawn)
     }
 
-    /// Like [`InspectorWorker::new`], but `spawn` starts a lane's thread and returns whether it succeeded.
+    /// Like [`InspectorWorker::new`], but `spawn` starts a worker thread and returns whether the thread started.
     fn start(
         wake: Box<dyn Fn() + Send + Sync>,
         spawn: &mut dyn FnMut(WorkerLane) -> bool,
@@ -335,7 +335,7 @@ impl InspectorWorker {
         }
     }
 
-    /// Starts reading a source. The result is a [`Message::Opened`].
+    /// Starts reading the capture or image of a source. The result is a [`Message::Opened`].
     pub fn open(&self, role: QuestionRole, source: CaptureSource) {
         let [queue, _] = &self.queues;
         queue.push(WorkerJob::Open(role, Box::new(SourceLoader::new(source))));
@@ -392,7 +392,7 @@ impl Drop for InspectorWorker {
     fn drop(&mut self) {
         self.shared.closed.store(true, Ordering::Relaxed);
         for queue in &self.queues {
-            // Takes the lock, so that no lane is between its check of `closed` and its wait.
+            // Takes the lock, so that no worker thread is between its check of `closed` and its wait.
             let _jobs = lock(&queue.jobs);
             queue.ready.notify_all();
         }

@@ -11,7 +11,7 @@ use super::texel::{TexelBuffer, TexelVec};
 pub(super) struct RasterBackBuffer {
     /// The surface to draw to; `None` while a draw owns the surface.
     drawn: Option<SurfaceBuffers>,
-    /// The resolved samples. Without multisampling, `drawn` and `front` are swapped instead.
+    /// The resolved samples. `None` without multisampling, because a present then swaps `drawn` and `front`.
     resolved: Option<TexelVec>,
     front: TexelVec,
     size: (u32, u32),

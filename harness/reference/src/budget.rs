@@ -39,7 +39,8 @@ impl Budget {
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.map_err(|_| BackendError::OutOfMemory)?;
-        // Dropping `charge` returns the bytes to the budget, even if the allocation below fails.
+        // Create `charge` before the allocation: if the allocation fails, dropping `charge` returns the bytes to the
+        // memory budget.
         let charge = Arc::new(Charge { budget: self.clone(), bytes });
         let mut items = Vec::new();
         items.try_reserve_exact(length).map_err(|_| BackendError::OutOfMemory)?;
@@ -90,8 +91,8 @@ impl<T> Drop for Items<T> {
     }
 }
 
-/// Items whose memory is charged to a budget. The default is empty. Clones share the items; writing to a clone copies
-/// the items, without charging the budget again.
+/// Items whose memory is charged to a budget. The default contains no items. Clones share the items; writing to a clone
+/// copies the items, without charging the budget again.
 #[derive(Clone, Debug)]
 pub(super) struct ChargedItems<T>(Arc<Items<T>>);
 

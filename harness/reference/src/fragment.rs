@@ -420,7 +420,8 @@ impl PixelQuad<'_> {
         map(depths, number::depth)
     }
 
-    /// Returns a quad's x by column and y by row, at `(x, y)` within each pixel, relative to the planes' origin.
+    /// Returns the x coordinates of the quad's two columns and the y coordinates of its two rows, relative to the
+    /// triangle's origin. `(x, y)` is the position within each pixel, in 1/256 pixels.
     fn grid(&self, (x, y): (i64, i64)) -> ([f64; 2], [f64; 2]) {
         let ((column, row), (left, top)) = (self.corner, self.shape.triangle.origin);
         let places = |first: i32, part: i64| {

@@ -18,7 +18,7 @@
 //!   footprint; for cubes they are linear. Cubes are filtered across their edges (seamless).
 //! * **Blending** uses single precision and rounds once to the target's format.
 //! * **Multisampling** uses Direct3D's standard patterns of 2, 4, 8 or 16 samples. The fragment program runs once per
-//!   pixel. [`RasterOptions::samples`] overrides the number of samples.
+//!   pixel. The option [`RasterOptions::samples`] overrides the number of samples.
 //! * **Wireframes** are lines one pixel wide, without multisampling, along the triangle's own edges. Varyings and depth
 //!   are interpolated along the line; culling uses the triangle's face.
 //!
@@ -80,7 +80,8 @@ pub struct RasterOptions {
     pub threads: Option<NonZeroUsize>,
     /// Memory limit of all buffers in total, in bytes; above it, packets fail with [`BackendError::OutOfMemory`].
     pub memory: usize,
-    /// Maximum number of samples per pixel, 1 to 16. For comparisons with a device, use the device's limit.
+    /// Maximum number of samples per pixel, 1 to 16. For comparisons with a device, use the maximum number of samples
+    /// that the device supports.
     pub max_samples: u8,
     /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. For
     /// comparisons with a device, use the sample count that the device used.

@@ -27,7 +27,7 @@ pub(super) fn depth(value: f64) -> u32 {
 
 /// Rounds down to an integer; NaN becomes 0.
 pub(super) fn floor(value: f32) -> i32 {
-    // Faster than `f32::floor` on processors without a rounding instruction.
+    // A cast is faster than `f32::floor` on processors without a rounding instruction.
     let whole = value as i32;
     whole.saturating_sub(i32::from(whole as f32 > value))
 }
@@ -46,7 +46,8 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// Like [`split`], but only for magnitudes below 2^22. Unlike `split`, uses only operations with SIMD instructions.
+/// Rounds down to an integer and returns the fraction, like [`split`], but only for magnitudes below 2^22. Unlike
+/// `split`, uses only operations with SIMD instructions.
 fn split_small(value: f32) -> (i32, f32) {
     // Adding 1.5 × 2^23 rounds the sum to an integer, which is in the sum's lowest bits.
     const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23
@@ -81,12 +82,13 @@ pub(super) fn small(value: i32) -> f32 {
     value as f32
 }
 
-/// Converts a coordinate to an index. Negative values become an index that is out of range for every list.
+/// Converts a signed position in a list to an index. A negative position becomes an index that is out of range for
+/// every list.
 pub(super) fn index(value: i64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// Converts a number to a length. Values that don't fit become the maximum length.
+/// Converts a 32-bit count to `usize`. Counts above `usize::MAX` become `usize::MAX`.
 pub(super) fn length(value: u32) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }

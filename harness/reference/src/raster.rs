@@ -76,7 +76,7 @@ pub(super) fn fill(
 /// Returns the range of pixels in two rows that may have samples inside all edges: first, and one past the last.
 fn span(edges: &[EdgeFunction; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
     for edge in edges {
-        // The row boundary with the maximum of the edge function: no sample of the two rows has a larger value.
+        // `best` is the row boundary with the largest value of the edge function in the rows `y` and `y + 1`.
         let best = if edge.y > 0 { fixed(y + 2) } else { fixed(y) };
         let rest = edge.y * best + edge.at_origin;
         // Positions beyond 32 bits are outside the window.

@@ -104,7 +104,8 @@ impl<'a> SamplerUnit<'a> {
         if self.mip == MipFilter::None && self.anisotropy == 1 {
             return at_level([0.0; LANES], u, v);
         }
-        // Differences between horizontal neighbours and between vertical neighbours.
+        // The functions subtract the coordinates of horizontal neighbours (`beside`) and of vertical neighbours
+        // (`below`).
         let beside = |[l0, l1, l2, l3]: LaneValues| [l1 - l0, l0 - l1, l3 - l2, l2 - l3];
         let below = |[l0, l1, l2, l3]: LaneValues| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
         let steps = [[beside(u), beside(v)], [below(u), below(v)]];
@@ -285,8 +286,8 @@ impl<'a> SamplerUnit<'a> {
     }
 }
 
-/// One mip level of a cube. Linear filters read across its edges (seamless), like all devices of Flash's later
-/// versions; Adobe's reference doesn't specify this [context3d.sampling.cube_edges].
+/// One mip level of a cube. Linear filters read across the cube's edges (seamless), as on all devices of later Flash
+/// versions. Adobe's reference doesn't specify filtering at a cube's edges [context3d.sampling.cube_edges].
 struct Faces<'a> {
     texture: &'a RasterTexture,
     level: u8,

@@ -94,7 +94,7 @@ pub(super) struct RasterProgram {
     pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: CompiledProgram,
     pub(super) fragment: CompiledProgram,
-    /// Bit n is set if attribute n is read and affects the output. Attributes without a bit are not fetched.
+    /// Bit n is set if attribute n is read and affects the output. Attributes whose bit is 0 are not fetched.
     pub(super) attributes: u16,
     /// Register indices of the varyings that the fragment program reads.
     pub(super) varyings: Vec<u16>,

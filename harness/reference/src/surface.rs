@@ -19,7 +19,8 @@ const fn place(x: i64, y: i64) -> (i64, i64) {
     (128 + x * 16, 128 + y * 16)
 }
 
-// In sixteenths of a pixel from its centre ("Standard sample patterns", D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS).
+// Offsets of samples from the pixel's centre, in 1/16 pixels ("Standard sample patterns",
+// D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS).
 patterns! {
     ONE = [(0, 0)];
     TWO = [(4, 4), (-4, -4)];

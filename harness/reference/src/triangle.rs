@@ -63,7 +63,7 @@ impl LinearPlane {
         self.at_origin + self.x * x + self.y * y
     }
 
-    /// Returns the function's values at two columns and two rows, row by row.
+    /// Returns the plane's values at two columns and two rows, row by row.
     pub(super) fn on_grid(&self, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) -> [f64; 4] {
         let at = |x, y| self.at(x, y);
         [at(left, top), at(right, top), at(left, bottom), at(right, bottom)]
@@ -272,8 +272,8 @@ fn inclusive(edge: EdgeFunction) -> EdgeFunction {
     EdgeFunction { at_origin: edge.at_origin - i64::from(!top_left), ..edge }
 }
 
-/// Returns the exact corners for the planes, as on the devices of Flash Player's images (capture `texture`). Returns
-/// the snapped corners if snapping more than doubled the area of a small triangle, to avoid extrapolation.
+/// Returns the triangle's exact corners for the interpolation planes, as in images of Flash Player (capture `texture`).
+/// Returns the snapped corners if snapping more than doubled the area of a small triangle, to avoid extrapolation.
 fn places(corners: [&ProjectedVertex; 3], doubled: i64) -> [(f64, f64); 3] {
     let exact = corners.map(|corner| corner.exact);
     let snapped = real(doubled) / 65536.0;

@@ -64,7 +64,7 @@ pub(super) trait FragmentWatch: Send + Sized {
     }
 
     /// Counts a fragment that passed with a NaN in a result. Returns the field for the step with the first NaN. `both`
-    /// is true if Direct3D 9's float rules also give a NaN.
+    /// is true if the result is NaN by IEEE 754's rules and by Direct3D 9's rules.
     fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(AgalTraceStep, usize)>> {
         None
     }
@@ -101,7 +101,7 @@ pub(super) struct BandProbe {
     width: usize,
     pixels: usize,
     counts: FragmentCounts,
-    /// The rows of the band. The lists are empty if no pixel was shaded.
+    /// The pixel rows of this band of the image. The lists in `rows` are empty if no pixel was shaded.
     rows: PixelRows,
     /// Recorded fragments of the current batch, with their vertices' indices in the batch.
     fragments: Vec<(Fragment, [u32; 3])>,

@@ -176,7 +176,8 @@ fn main() {
         };
         // Warm up: the first replay compiles the shaders for all later replays.
         play(None);
-        // Alternate both kinds of replays, so that other work on the machine affects both medians about equally.
+        // Alternate replays with and without a recorder, so that other work on the machine affects both medians about
+        // equally.
         let turns: Vec<[[f64; 2]; 2]> =
             (0..TURNS).map(|_| [play(None), play(recorder())]).collect();
         fs::remove_file(&file).unwrap();

@@ -175,7 +175,7 @@ impl ResultTally {
 }
 
 impl ComparisonEvidence {
-    /// Returns the evidence of a tested implementation before its first comparison.
+    /// Creates an empty record of a tested implementation's comparisons with oracles.
     pub fn new(tested: Party) -> ComparisonEvidence {
         ComparisonEvidence { tested, oracles: BTreeMap::new() }
     }

@@ -51,7 +51,7 @@ impl Process {
         }
     }
 
-    /// Asks the process group to end (SIGTERM). Does nothing on Windows.
+    /// Asks the process group to end (SIGTERM). On Windows, the function does nothing.
     pub fn ask_to_end(&mut self) {
         // Sending a signal fails only if all processes of the group have ended.
         #[cfg(unix)]

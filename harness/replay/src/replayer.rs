@@ -29,7 +29,7 @@ use molehill_capture::{Call, CallLine, CaptureHeader, CapturePosition, CaptureRe
 pub struct ReplayOptions {
     /// If true, the replay ends at the first error that Flash raises.
     pub strict: bool,
-    /// If given, this profile replaces the profile of every context.
+    /// The profile that replaces the profile of every context, if given.
     pub profile: Option<Profile>,
     /// Image pixels per stage pixel, like the backends' [scale](context3d_layers::Enhancements::scale). 0 means 1.
     pub scale: u8,
@@ -344,7 +344,8 @@ impl<F: BackendFactory> Replayer<F> {
     }
 
     /// Opens a context's device at the context's first call, and then replaces the old context of its Stage3D. The old
-    /// context stays usable until then, because a program receives the new context some time after its request.
+    /// context stays usable until the new context's first call, because a program receives the new context some time
+    /// after its request.
     fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
         let Some(&ContextState::Requested { stage, profile, software }) = self.contexts.get(index)
         else {

@@ -13,7 +13,8 @@ pub(super) struct FrameArgument {
 }
 
 impl FrameArgument {
-    /// Opens the capture up to the frame. Also returns the selected frame, by default that of [`Inspector::place`].
+    /// Opens the capture up to the frame. Returns the inspector and the selected frame, by default that of
+    /// [`Inspector::place`].
     pub(super) fn open(
         &self,
         capture: &CaptureArgument,

@@ -222,7 +222,8 @@ impl<'a> Trial<'a> {
                 self.timeouts += 1;
                 Ok(ReductionTest::Gone)
             }
-            // With these exit statuses, POSIX shells and the cmd of Windows report that a command can't be run.
+            // If a command can't be run, POSIX shells exit with status 126 or 127, and the cmd of Windows with status
+            // 9009.
             Some((status, Some(126 | 127 | 9009))) => {
                 Err(CommandFailure(format!("the command can't be run ({status}): {command}")))
             }

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 enum OptionCondition {
     With(&'static str),
     Without(&'static str),
-    /// The option has this value, explicitly or by default.
+    /// The option in the first field has the value in the second field, explicitly or by default.
     Is(&'static str, &'static str),
 }
 use OptionCondition::{Is, With, Without};

@@ -34,7 +34,8 @@ impl CommandStatus {
     }
 }
 
-/// The error message of a failed command, printed to standard error. The tool's exit status is then 2.
+/// The error message of a failed command, printed to standard error. After a failed command, the tool's exit status is
+/// 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommandFailure(pub(super) String);
 

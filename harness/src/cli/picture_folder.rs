@@ -28,7 +28,7 @@ impl PictureFolder {
         let list = path.join(LIST);
         let list = File::options().create(true).append(true).read(true).open(list);
         let mut list = list.map_err(&failed)?;
-        // Ignore other errors, because some file systems have no locks.
+        // Ignore errors other than `WouldBlock`, because some file systems have no locks.
         if let Err(TryLockError::WouldBlock) = list.try_lock() {
             let text = "another replay is writing into this folder; use another folder";
             return Err(CommandFailure::of(path.display())(text));

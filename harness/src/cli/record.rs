@@ -29,7 +29,8 @@ const PLAYERS: [(&str, bool); 3] = [
 const NO_END: u32 = 1_000_000;
 /// The time limit for a player to print its help, and to end after a request.
 const SHORT: Duration = Duration::from_secs(10);
-/// The minimum interval between two counts of the recorded frames. Counts take at most a tenth of the recording's time.
+/// The minimum interval between two counts of the recorded frames. Counting frames takes at most a tenth of the
+/// recording's time.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Plays a SWF in a player that uses Molehill, and records its Stage3D calls

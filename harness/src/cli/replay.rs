@@ -154,7 +154,7 @@ struct FrameCount {
 }
 
 impl FrameCount {
-    /// Returns the number of frames up to `end`, or of all frames. Returns `None` until the count is known.
+    /// Returns the number of frames up to `end`, or of all frames. Returns `None` until the frames are counted.
     fn get(&mut self, end: Option<u32>) -> Option<u64> {
         if let Some(path) = self.uncounted.take() {
             let count = Arc::clone(&self.count);

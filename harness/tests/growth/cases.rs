@@ -36,13 +36,13 @@ cases! {
     "agal.assemble.directives" 250 |n| assemble(".token 0x0 ", n);
     "agal.assemble.errors" 1000 |n| assemble("?\n", n);
     "agal.list.any_bytes" 1000 list_any_bytes;
-    // Size of the cases below: the number of AGAL tokens, at most 2048.
+    // Size of the next five `agal` cases: the number of AGAL tokens, at most 2048.
     "agal.check" 60 |n| agal(n, |text| drop(fragment(text)));
     "agal.list" 60 |n| agal(n, |text| drop(fragment(text).program().to_string()));
     "agal.glsl" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_glsl(&pair)) };
     "agal.glsl.conditionals" 60 |n| { let pair = pair(&conditionals(n)); Box::new(move || agal_glsl(&pair)) };
     "agal.run" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_run(&pair)) };
-    // Size of the cases below: the number of instructions.
+    // Size of a `d3d9` case: the number of instructions.
     "d3d9.list" 60 |n| d3d9(straight_d3d9(n), |program| drop(program.listing().to_string()));
     "d3d9.assemble" 60 |n| { let text = straight_d3d9(n); Box::new(move || drop(d3d9::text::assemble(&text))) };
     "d3d9.check" 60 |n| d3d9(straight_d3d9(n), d3d9_check);
@@ -62,7 +62,7 @@ cases! {
     "d3d9.run" 60 |n| d3d9(straight_d3d9(n), d3d9_run);
     "d3d9.run.calls" 60 |n| d3d9(calls(n), d3d9_run);
     "d3d9.constant_table" 60 |n| Box::new(move || drop(d3d9::ctab::ConstantTable::read(&constants(n))));
-    // For these cases, the size is a number of declarations or instructions of a fork phase.
+    // Size of an `hs50` case: the number of declarations, or of instructions of a fork phase.
     "hs50.assemble" 60 |n| { let text = hull("", &mov(n)); Box::new(move || drop(hs50::text::assemble(&text))) };
     "hs50.list" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::text::listing(shader, hs50::text::HullListing::default())));
     "hs50.container" 60 |n| hs50(hull("", &mov(n)), container);
@@ -82,9 +82,9 @@ cases! {
     "hs50.run" 60 |n| hs50(hull("", &mov(n)), |shader| hs50_run(shader, 1 << 20));
     // The shader's loop runs once per `case`, and each iteration compares all cases.
     "hs50.run.cases" 60 |n| hs50(hull("", &format!("loop \n{}endloop \n", switch(n))), |shader| hs50_run(shader, shader.program.instructions.len() as u64));
-    // Size of the case below: the number of texels, divided by 256.
+    // Size of the case `jpeg_xr.decode`: the number of texels, divided by 256.
     "jpeg_xr.decode" 16 |n| { let bytes = picture(n); Box::new(move || drop(jpeg_xr::decode(&bytes, &jpeg_xr::JxrLimits { width: 4096, height: 4096 }))) };
-    // Size of the cases below: the number of capture records.
+    // Size of a `capture` case: the number of capture records.
     "capture.read.lines" 40 |n| { let bytes = capture(n, Form::Lines); Box::new(move || read(bytes)) };
     "capture.read.binary" 40 |n| { let bytes = capture(n, Form::Binary); Box::new(move || read(bytes)) };
     "capture.write.binary" 40 |n| Box::new(move || drop(capture(n, Form::Binary)));

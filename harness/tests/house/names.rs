@@ -88,7 +88,7 @@ fn is_bare(name: &str) -> bool {
     is_one_word && name.ends_with("ed") && !NOUNS.contains(&name) || BARE.contains(&name)
 }
 
-/// Returns the violations of the rules by the declarations of each name.
+/// Returns the violations of the naming rules: names that are declared too often, and names that aren't nouns.
 fn violations(declarations: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let mut found = Vec::new();
     for (name, places) in declarations {

@@ -12,7 +12,7 @@ use molehill_reference::ReferenceFactory;
 const PIXELS: u32 = 6;
 /// Number of frames that are read of each capture.
 const FRAMES: u32 = 7;
-/// Ranges of frames that are trimmed: first and last frame, in twelfths of the frames that are read.
+/// Ranges of frames that are trimmed: the indices of the first and last frame, as twelfths of the number of frames.
 const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
 /// Size in bytes from which captures are not written and read; some have hundreds of megabytes.
 const READ_BACK: u64 = 16 << 20;

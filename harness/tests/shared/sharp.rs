@@ -18,8 +18,8 @@ use crate::needs;
 
 /// Maximum size of a small capture in bytes.
 const SMALL: u64 = 15_000;
-/// Maximum mean difference of a channel between an image and the downscaled image of twice the size. Edges differ, and
-/// so do lines, which stay one pixel wide.
+/// Maximum mean difference of a channel between an image and the downscaled image of twice the size. The two images
+/// differ at edges and at lines, because lines stay one pixel wide.
 const MOST_DIFFERENT: f64 = 4.0;
 
 /// Returns a test for each capture.
@@ -34,7 +34,7 @@ pub(crate) fn trials(captures: &[PathBuf]) -> impl Iterator<Item = Trial> {
     })
 }
 
-/// A texture replacement that replaces nothing, but activates the layer.
+/// A texture source that replaces no texture, but activates the layer [`EnhancedBackend`].
 #[derive(Debug)]
 struct Nothing;
 

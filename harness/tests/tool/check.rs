@@ -392,7 +392,7 @@ fn a_case_is_made_of_a_capture() {
     }
     let case = fs::read_to_string(folder.join("case/case.toml")).unwrap();
     assert!(case.contains("why = \"\\\"red\\\" is seen\"\n"), "{case}");
-    // With another expected image, the created case fails.
+    // If `expected.png` contains a different image, the case in the folder `case` fails.
     write_png(&folder.join("case/expected.png"), &RgbaImage::filled(SIDE, SIDE, RED)).unwrap();
     assert_eq!(run::run(&folder, &["check", "case"]).status.code(), Some(1));
 }

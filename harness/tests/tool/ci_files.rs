@@ -61,7 +61,7 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{}{}", stdout(output), stderr(output));
 }
 
-/// Creates a folder that represents a machine with the built tool.
+/// Creates a folder like the checkout on a CI machine, with a link to the built tool.
 fn machine(folder: &Path) -> PathBuf {
     fs::create_dir_all(folder.join("target/release")).expect("a folder");
     let tool = folder.join("target/release/molehill");

@@ -22,7 +22,7 @@ const PROGRAM: &str = "mov op, va0\n";
 
 type Writer = (&'static [&'static str], &'static [&'static str]);
 
-/// Commands and the files that they write. Before each command, these files exist with other content.
+/// Commands and their output files. Each output file exists with old content before the command runs.
 const WRITERS: &[Writer] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
     (&["convert", "c", "-o", "out.s3d"], &["out.s3d"]),
@@ -65,7 +65,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Writes a file with other content under each output name.
+/// Writes a file with the content `old` under each output name.
 fn prepare(folder: &Path, files: &[&str]) {
     let _ = fs::remove_dir_all(folder.join("out"));
     files.iter().for_each(|file| fs::write(folder.join(file), "old").unwrap());

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Returns the clap command that a user types as these words.
+/// Returns the clap command that `words` name, such as `conform swf`.
 fn find_command(words: &str) -> Command {
     let command = super::super::command(true);
     words.split(' ').fold(command, |command, word| {

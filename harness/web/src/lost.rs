@@ -36,7 +36,7 @@ const SCENES: &[&str] = &[
     "rtt.mrt.4.bgra",
     "stencil.reference.255.before",
 ];
-/// The number of equal parts of a scene's records. The device is lost between two parts.
+/// The number of parts into which a scene's records are divided. The device is lost after each part except the last.
 const PARTS: usize = 4;
 
 /// Returns the scenes that the patterns select, as in [`Suite::new`](crate::Suite::new).
@@ -77,8 +77,9 @@ pub struct LostScene {
 
 #[wasm_bindgen]
 impl LostScene {
-    /// Records a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs
-    /// on WebGPU. Returns an error if there is no such scene, or it can't be recorded or played.
+    /// Captures the calls of a scene, and replays the calls once without a device loss for the expected images. Without
+    /// `context`, the scene runs on WebGPU. Returns an error if no scene has this name, or if the scene can't be
+    /// recorded or replayed.
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: Option<WebGl2RenderingContext>) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();

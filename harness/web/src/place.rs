@@ -45,7 +45,7 @@ pub async fn open_webgpu() -> Result<String, String> {
     Ok(name)
 }
 
-/// Returns the errors of WebGPU commands since the last call. The browser reports such errors asynchronously.
+/// Returns the errors of WebGPU commands since the last call. The browser reports WebGPU errors asynchronously.
 #[wasm_bindgen]
 pub async fn webgpu_errors() -> Vec<String> {
     if let Some(opened) = opened() {
@@ -63,7 +63,7 @@ pub(crate) enum ScenePlace {
 }
 
 impl ScenePlace {
-    /// Creates the place for the context of a canvas; `None` creates the place for WebGPU.
+    /// Selects the device on which scenes play: that of the canvas context or, without `context`, the WebGPU device.
     pub(crate) fn new(context: Option<WebGl2RenderingContext>) -> Self {
         context.map_or(ScenePlace::WebGpu, |context| ScenePlace::Canvas(context, Rc::default()))
     }

@@ -22,7 +22,7 @@ pub(crate) struct WgpuBackBuffer {
     drawn: DrawTarget,
     depth: Option<TextureView>,
     front: Option<FrameImage>,
-    /// Images of earlier frames. The host may still hold clones of these images.
+    /// Images of earlier frames, of which the host may still hold clones.
     earlier: Vec<FrameImage>,
 }
 
@@ -164,7 +164,8 @@ impl FrameTexture {
 pub struct FrameExchange(Arc<Mutex<Option<FrameTexture>>>);
 
 impl FrameExchange {
-    /// Returns the last published frame. The host must hold the frame while it draws with it.
+    /// Returns the last published frame. The host must hold the returned frame while the host draws with the frame's
+    /// texture.
     pub fn frame(&self) -> Option<FrameTexture> {
         self.place().clone()
     }

@@ -117,7 +117,7 @@ impl Commands {
         })
     }
 
-    /// Resolves a multisampled texture into another texture. The samples stay unchanged.
+    /// Resolves a multisampled texture into another texture. The multisampled texture doesn't change.
     pub(crate) fn resolve(&mut self, samples: &TextureView, texture: &TextureView) {
         self.begin_color_pass(samples, LoadOp::Load, Some(texture));
         self.end_pass();

@@ -39,7 +39,8 @@ pub(crate) fn layout(device: &Device) -> BindGroupLayout {
 /// The constant registers of a stage, and the position of their copy in the ring.
 struct BankCopy {
     values: [[[u8; 4]; 4]; REGISTERS],
-    /// The copy's offset in the current buffer, and its number of registers. `None` if a register changed afterwards.
+    /// The offset of the registers' copy in the current buffer of the ring, and the number of copied registers. The
+    /// field is `None` if a register changed after the copy.
     written: Option<(u32, usize)>,
 }
 

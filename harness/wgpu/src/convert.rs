@@ -58,7 +58,7 @@ to_wgpu! {
         IncrementWrap => StencilOperation::IncrementWrap,
         DecrementWrap => StencilOperation::DecrementWrap,
     }
-    /// Converts the culled face. The backend skips draws that cull both faces before this conversion.
+    /// Converts the culled face. `FrontAndBack` becomes `None`, because the backend skips draws that cull both faces.
     cull_face: TriangleFace -> Option<Face> {
         None => None,
         Back => Some(Face::Back),

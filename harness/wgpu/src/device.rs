@@ -13,7 +13,8 @@ use wgpu::{
 use crate::format::DEPTH_STENCIL;
 use crate::version::{pop, wait};
 
-/// The optional device features that the backend uses. Only wireframe has no fallback without its feature.
+/// The optional device features that the backend uses. Each of these features except `POLYGON_MODE_LINE` (wireframe)
+/// has a fallback.
 pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
     .union(Features::TEXTURE_COMPRESSION_ETC2)
     .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
@@ -31,7 +32,7 @@ fn api(backend: wgpu::Backend) -> &'static str {
     }
 }
 
-/// The host's device. Clones refer to the same device. Each `Context3D` has a separate backend on it.
+/// The host's device. Clones refer to the same device. Each `Context3D` has a separate backend on the device.
 #[derive(Clone, Debug)]
 pub struct WgpuDevice(Arc<Inner>);
 
@@ -134,8 +135,8 @@ impl WgpuDevice {
         self.0.reader
     }
 
-    /// Returns the smallest sample count that is at least `requested` and supported by all formats. If no such count
-    /// exists, returns the largest supported count.
+    /// Returns the smallest sample count that is at least `requested` and supported by all formats. If all supported
+    /// counts are below `requested`, returns the largest supported count.
     pub(crate) fn samples(
         &self,
         requested: u8,

@@ -28,12 +28,12 @@ pub(crate) struct WgpuObjects {
     pub(crate) layouts: Layouts,
     pub(crate) pipelines: Pipelines,
     pub(crate) groups: BindGroups,
-    /// The buffer that attributes without a stream read.
+    /// A buffer of zeros, which is bound for attributes without a vertex stream.
     pub(crate) zeros: wgpu::Buffer,
     pub(crate) last: LastDraw,
 }
 
-/// The state of the last draw. A new render pass sets this state again without a search in the caches.
+/// The state of the last draw, which a new render pass sets again without a search in the caches.
 #[derive(Default)]
 pub(crate) struct LastDraw {
     submission: u64,

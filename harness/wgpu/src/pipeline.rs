@@ -120,7 +120,7 @@ pub(crate) struct Pipelines {
 }
 
 impl Pipelines {
-    /// Returns the index of a render target's formats.
+    /// Returns the index of a render target's formats in the list `targets`. Adds new formats to the list.
     pub(crate) fn target(&mut self, formats: &TargetFormats) -> u32 {
         let found = self.targets.iter().position(|known| known == formats);
         let number = found.unwrap_or_else(|| {

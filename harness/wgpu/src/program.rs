@@ -52,7 +52,7 @@ impl ProgramSampler {
 pub(crate) struct ProgramVariant {
     /// By stage, bit n: sampler n must read 1 as alpha.
     pub(crate) opaque: [u16; 2],
-    /// True if the render target has depth, which the program may write.
+    /// True if the render target has a depth buffer, so that the program may write depth.
     pub(crate) depth: bool,
 }
 

@@ -146,7 +146,7 @@ fn mapped(device: &WgpuDevice, buffer: &Buffer) -> Result<BufferView, BackendErr
     let (done, mapped) = channel();
     device
         .checked(|device, _| {
-            // The receiver is dropped only if the wait failed.
+            // Ignore an error of `send`: `mapped` is dropped early only if `poll` failed.
             buffer.map_async(MapMode::Read, .., move |result| drop(done.send(result)));
             device.poll(PollType::wait_indefinitely())
         })?

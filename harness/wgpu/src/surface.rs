@@ -9,8 +9,8 @@ use crate::commands::Commands;
 use crate::format::{BACK_BUFFER, extent};
 use crate::pipeline::TargetFormats;
 
-/// The maximum size of a surface in bytes: 4096² pixels of half floats with 16 samples fit. Larger surfaces return
-/// [`BackendError::OutOfMemory`].
+/// The maximum size of a surface in bytes: 4096² pixels of half floats with 16 samples fit. The creation of a surface
+/// above `MAX_BYTES` returns [`BackendError::OutOfMemory`].
 const MAX_BYTES: u64 = 2 << 30;
 
 /// The views of a render target by colour output.

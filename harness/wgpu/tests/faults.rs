@@ -133,8 +133,8 @@ fn a_frame_that_the_host_keeps_is_not_drawn_over() {
     }
 }
 
-/// wgpu rejects the pipelines of a program with too many varyings. Each draw with the program fails with the shader and
-/// wgpu's reason, before and after draws with another program, until the device is lost.
+/// wgpu rejects the pipelines of a program with too many varyings. Each draw with that program returns an error with
+/// the shader source and wgpu's message, until the device is lost. Draws with another program in between succeed.
 #[test]
 fn a_refused_pipeline_fails_its_own_draws() -> Result<(), Error> {
     let opened = open(AdapterSelector::Software).expect("a software adapter, such as lavapipe");

@@ -108,7 +108,8 @@ fn pairs_of_opcodes_agree() {
     assert!(tally.values > 2000, "{tally:?}");
 }
 
-/// Pairs of different programs, to test that differences are detected. The interpreter runs the second program.
+/// Pairs of different programs, to test that differences are detected. The driver runs the first program of a pair, and
+/// the interpreter runs the second program.
 const WRONG: [[&str; 2]; 15] = [
     ["mov vt0, va0\nmov vt0.xz, va1\nmov op, vt0", "mov vt0, va0\nmov vt0.xy, va1\nmov op, vt0"],
     ["mov op, vc[va0.x+1]", "mov op, vc[va0.x+2]"],

@@ -252,7 +252,8 @@ impl TestedInstruction {
             _ => ShaderFile::Texture,
         };
         let own = u16::try_from(number).unwrap_or(0);
-        // The kind of register alternates at another rate than the swizzle. The last register kind is the destination.
+        // The register type and the swizzle alternate with different periods. The last of the four registers is the
+        // destination register.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
             (0, true) => ShaderFile::Temp.at(1),
             (0, false) => ShaderFile::Temp.at(own),

@@ -10,7 +10,7 @@ fn list(text: &mut String, comment: &str, name: &str, rows: &[String]) {
     text.push('\n');
 }
 
-/// Returns the rows of a method kind for each class that has them.
+/// Returns a line of a generated C macro for each method of a kind and each class that has the method.
 fn rows(kind: MethodKind) -> Vec<String> {
     let of_kind = METHODS.iter().filter(|row| row.kind == kind);
     let rows = of_kind.flat_map(|row| row.classes.iter().map(move |class| (row, class)));

@@ -50,7 +50,7 @@ fn declared(text: &str) -> (String, String) {
     }
 }
 
-/// Returns a field, or an argument of a Python function, which receives strings as bytes.
+/// Returns a struct's field or a callback's argument. Strings have the type `c_char_p`, whose values are bytes.
 fn plain((name, it): (String, String)) -> (String, String) {
     (name, if it == "Text" { "c_char_p".to_owned() } else { it })
 }

@@ -5,7 +5,7 @@ use context3d::calls::{METHODS, Method};
 /// A row of the table, with its counterpart in C.
 pub(crate) struct Row {
     pub(crate) call: &'static Method,
-    /// The field of the receiver of the method, and the receiver's class.
+    /// The name and class of the method's receiver, such as a texture. `None` for methods of the context.
     pub(crate) receiver: Option<(&'static str, &'static str)>,
     /// Names and types of the arguments.
     pub(crate) fields: &'static [(&'static str, &'static str)],
@@ -66,7 +66,7 @@ impl Row {
         }
     }
 
-    /// Returns the receiver, or the context for its own methods, and all arguments.
+    /// Returns the receiver and all arguments. The receiver of a context's method is the context.
     pub(crate) fn arguments(&self) -> Vec<(&'static str, Type)> {
         let (name, class) = self.receiver.unwrap_or(("context", "Context"));
         let fields = self.fields.iter().map(|(name, text)| (*name, Type::of(text)));

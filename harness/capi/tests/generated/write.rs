@@ -27,7 +27,7 @@ fn parameters(row: &Row) -> Vec<String> {
     parameters.chain(row.created().map(|class| format!("created: *mut {class}"))).collect()
 }
 
-/// Returns the function pointer type with the header's types.
+/// Returns the type of a pointer to the row's C function, as a call of the macro `F`.
 fn pointer(row: &Row) -> String {
     let arguments = parameters(row).join(", ");
     let types = arguments.split(", ").filter_map(|it| Some(it.split_once(": ")?.1));

@@ -71,7 +71,7 @@ fn contexts_survive_their_device() {
             );
         }
         if losses == 1 {
-            // The handle refers to a new device, so that this context's last call didn't detect the loss.
+            // The other contexts replaced the lost device under the same handle before the next call of `mortal`.
             assert_eq!(frame(mortal, 1.0).0, MolehillStatus::Ok);
         }
     }
@@ -141,7 +141,7 @@ struct Reentered {
 }
 
 unsafe extern "C" fn present_other(data: *mut c_void) -> MolehillBool {
-    // SAFETY: the pointer refers to the struct below.
+    // SAFETY: the pointer refers to a `Reentered`.
     let Reentered { other, inside, .. } = unsafe { &*data.cast::<Reentered>() };
     if other.get().id != 0 && inside.get().is_none() {
         inside.set(Some(frame(other.get(), 1.0).0));
@@ -200,7 +200,7 @@ unsafe extern "C" fn load(
     bytes: *mut c_void,
     capacity: usize,
 ) -> usize {
-    // SAFETY: the pointers refer to a cache, a string and memory.
+    // SAFETY: `files` refers to a `Files`, `name` to a string, and `bytes` to `capacity` bytes.
     unsafe {
         let files = &*files.cast::<Files>();
         let all = files.files.borrow();

@@ -114,7 +114,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
         });
         assert_eq!(events, 2, "frame {frame}");
     }
-    // Without a Stage3D, a frame of the context also has two events.
+    // Without frames of the Stage3D, molehill_context_take_texture_event returns two events per frame.
     let take = || {
         let mut event = MolehillTextureEvent::default();
         let taken = unsafe { molehill_context_take_texture_event(context, &raw mut event) };
@@ -173,7 +173,7 @@ fn a_frame_begins_with_the_answer_to_a_request() {
     let second = player.info();
     assert_eq!((second.alive, second.requested), (1, 0));
     assert_eq!(info(first).ended, MolehillEnded::Disposed);
-    // A rejected request is answered, too.
+    // A rejected context request dispatches an `error` event.
     let none = Player { device: MolehillDevice::default(), ..player };
     assert_eq!(none.request(c"auto", c"baseline"), MolehillStatus::Ok);
     let refused = none.next(false).expect("an event");
@@ -255,7 +255,7 @@ fn a_request_waits_for_a_device() {
     player.end();
 }
 
-/// Settings of the host apply to every later context, and the position belongs to the Stage3D.
+/// Every later context has the properties that the host set. A context's position is the position of its Stage3D.
 #[test]
 fn facts_of_the_host_are_those_of_every_context() {
     let player = Player::new();

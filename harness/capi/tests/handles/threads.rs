@@ -114,7 +114,7 @@ fn gl_objects_wait_for_their_device() {
         let all = alive();
         assert!(all > own + 2, "{all}, {own}");
         assert_eq!(elsewhere(move || molehill_context_destroy(context)), MolehillStatus::Ok);
-        // The present finds no device, so another GL context may be current.
+        // The failed present doesn't make the device's GL context current, so the GL objects aren't deleted yet.
         assert_eq!(present(context), MolehillStatus::BadHandle);
         assert_eq!(alive(), all);
         assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
@@ -209,7 +209,7 @@ fn a_render_thread_shows_what_the_vm_presents() {
         if let Some((texture, red)) = before {
             assert_eq!(red_of(gl, texture), red, "it is shown until the next one is acquired");
         }
-        // The functions were already loaded.
+        // The call needs no loader, because an earlier call loaded the GL functions.
         let (status, front) = acquire(None);
         assert_eq!(status, MolehillStatus::Ok);
         assert_eq!((front.width, front.height, front.framebuffer), (64, 48, 0));

@@ -25,7 +25,8 @@ pub(super) const FILE_END: usize = 24;
 
 /// Maximum size of a block in bytes, compressed or not, which equals the maximum line length.
 pub(super) const MAX_BLOCK_BYTES: u64 = MAX_LINE_BYTES;
-/// Maximum size of a written index in bytes. The decoded lists of an index take at most ten times as much memory.
+/// Maximum size of a written index in bytes. The decoded lists of an index take at most ten times as much memory as the
+/// written index.
 pub(crate) const MAX_INDEX_BYTES: usize = 32 << 20;
 /// Maximum length of a byte sequence that a record contains; longer ones are payloads. A matrix has 128 bytes.
 pub(super) const INLINE_BYTES: usize = 256;

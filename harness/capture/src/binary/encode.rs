@@ -13,7 +13,7 @@ use super::tag;
 #[derive(Debug, Default)]
 struct IndexTable<K> {
     numbers: HashMap<K, u64>,
-    /// The entries in encoded form.
+    /// The encoded entries of the index table.
     table: Vec<u8>,
 }
 

@@ -11,8 +11,8 @@ use super::leb::{LebCursor, put};
 
 /// Maximum total size of cached payload blocks in bytes, in addition to the current block.
 const CACHE_BYTES: usize = 128 << 20;
-/// Minimum size that a cached block counts for. The minimum limits the number of cached blocks, because every read of a
-/// payload searches all of them.
+/// Minimum number of bytes that each cached block takes from `CACHE_BYTES`. This minimum limits the number of cached
+/// blocks, because every read of a payload searches all cached blocks.
 const CACHED_BLOCK: usize = 128 << 10;
 
 pub(crate) trait PayloadSource: Read + Seek + Send {}
@@ -56,7 +56,7 @@ struct PayloadBlock {
     first: u64,
     bytes: Vec<u8>,
     /// Start of each payload in `bytes`, and the end of the last payload. A payload takes at least 17 bytes in the
-    /// block, so that this list takes less than a quarter of the block.
+    /// block, so `bounds` takes less than a quarter of the block.
     bounds: Vec<u32>,
 }
 

@@ -193,7 +193,7 @@ impl BinaryReader {
     }
 }
 
-/// Reads the first bytes of a file. Returns these bytes, and whether the file is a binary capture.
+/// Returns the first bytes of a file, and whether the file is a binary capture.
 pub(crate) fn starts_like(source: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
     let mut start = [0; MAGIC.len()];
     let length = read_some(source, &mut start)?;

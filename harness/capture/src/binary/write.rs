@@ -40,8 +40,8 @@ pub(crate) struct BinaryWriter {
 }
 
 impl BinaryWriter {
-    /// Maximum bytes of a record's bulk data. The limit is lower than that of a block, because a block also contains
-    /// hashes and earlier payloads.
+    /// Maximum bytes of a record's bulk data. `MAX_RECORD_BYTES` is lower than a block's maximum size, because a block
+    /// also contains hashes and earlier payloads.
     pub(crate) const MAX_RECORD_BYTES: u64 = MAX_BLOCK_BYTES - 2 * BLOCK_BYTES as u64;
 
     pub(crate) fn new(output: &mut impl Write, header: &[u8]) -> io::Result<Self> {

@@ -159,7 +159,8 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
         },
     ];
     for create in &creations {
-        // No upload of these objects reads more than 24 bytes, so all longer arrays and larger offsets behave alike.
+        // No upload of an object in `creations` reads more than 24 bytes, so all longer arrays and larger offsets
+        // behave alike.
         for length in (0..54).chain([64, 65, 90, bytes.len()]) {
             let mut uploads = Calls::new(create);
             let mut constants = Calls::new(create);

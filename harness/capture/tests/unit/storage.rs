@@ -47,8 +47,8 @@ fn recovered(reader: CaptureReader) -> (Vec<CaptureRecord>, Option<CaptureError>
     (records.map(|(_, record)| record).collect(), error)
 }
 
-/// Fills the disk after any number of bytes. The recording must end with the disk's error. The disk must contain the
-/// start of the complete capture, readable up to the last record (a line) or the last block.
+/// Records onto disks that are full after each possible number of bytes. The recording must end with the disk's error.
+/// The disk must contain the start of the complete capture, readable up to the last record (a line) or the last block.
 #[test]
 fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
     for form in [Form::Lines, Form::Binary] {

@@ -56,8 +56,9 @@ pub const MAX_DEPTH: usize = 8;
 /// The maximum size of a case's text files in bytes.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
-/// The `source` of captures whose expected image has more samples than requested. With these sample counts, the
-/// reference renderer matches every pixel. The table is keyed by the source, because case names may change.
+/// Captures whose expected image has more samples than requested: the case's `source`, and the number of samples. With
+/// this number of samples, the reference renderer matches every pixel. The key is `source`, because names of cases may
+/// change.
 const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_blend", 8),
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
@@ -233,7 +234,7 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The content of a case file. The formats TOML and JSON have exactly these keys.
+/// The content of a case file, in TOML or JSON. The struct's fields are the only allowed keys.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(dead_code, reason = "the last keys are for people")]

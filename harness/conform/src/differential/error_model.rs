@@ -11,11 +11,11 @@ use agal::opcode::{AgalOpcode, BinaryOp, OpcodeSignature};
 use d3d9::interp as tokens;
 use d3d9::opcode::{Formula, Operation};
 
-/// Errors below this bound can only be caused by denormals that are flushed to zero.
+/// The bound below which only flushing denormals to zero causes an error.
 const TINY: f32 = 1e-36;
 /// The minimum error of a sum of products that may overflow if its terms are added in another order.
 const OVERFLOWS: f32 = f32::MAX / 4.0 * f32::EPSILON;
-/// Sums of products and interpolation don't overflow if all numbers are below this bound.
+/// The bound for operands below which no sum of products and no interpolation overflows.
 const LARGE: f32 = 1e9;
 pub(super) struct ErrorModel {
     random: Random,
@@ -102,7 +102,7 @@ impl ErrorModel {
                 return anything(random);
             }
             AgalOpcode::Mov | AgalOpcode::Abs => return value,
-            // Any other opcode may return zero with either sign [agal.float.denormals].
+            // Opcodes other than `mov` and `abs` may return zero with either sign [agal.float.denormals].
             _ if value == 0.0 && bound <= f32::MIN_POSITIVE => {
                 return if random.chance(50) { -value } else { value };
             }
@@ -153,7 +153,8 @@ impl RunObserver<AgalLanguage> for ErrorModel {
                     let row = computation.b.get(component).unwrap_or(second).lane(lane);
                     let both = [computation.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
-                    // Even without overflow, the difference of equal products may be zero.
+                    // A NaN operand makes the sum NaN. Only the difference of equal products may become zero instead,
+                    // if a compiler simplifies it.
                     let kept = opcode != AgalOpcode::Crs && !self.joins;
                     let nan = kept && all().any(|value| value.is_nan());
                     nan || all().all(|value| value.abs() < LARGE)
@@ -179,8 +180,9 @@ impl RunObserver<AgalLanguage> for ErrorModel {
 /// Adds the errors of a translation, which may round several times where AGAL rounds once.
 pub(super) struct TranslationErrors {
     model: Option<ErrorModel>,
-    /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
-    /// [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL [d3d9.from_agal.edges].
+    /// True if a result is undefined in the translated shader. Pixel shaders compare by a difference, which is NaN for
+    /// two infinities [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL
+    /// [d3d9.from_agal.edges].
     pub(super) undefined: bool,
 }
 
@@ -220,8 +222,8 @@ fn factor(opcode: AgalOpcode) -> f32 {
     }
 }
 
-/// Returns whether two numbers may be equal only by rounding, so that a compiler's `a < a + b` may differ
-/// [agal.float.joined].
+/// Returns whether two numbers are equal and so large that rounding may hide their difference. A compiled `a < a + b`
+/// may then differ from the interpreter's result [agal.float.joined].
 fn cancels(a: f32, b: f32) -> bool {
     a == b && a.abs() > f32::MAX / 4.0
 }
@@ -380,7 +382,8 @@ pub(super) fn with_flushed(values: &[[f32; 4]], random: &mut Random) -> Vec<[f32
 }
 
 /// Adds a driver's interpolation error to a varying: up to four units in the last place of `magnitude`, the largest
-/// number in the computation. A value below the error may become zero. Very large values become undefined.
+/// number in the computation. A value smaller than its interpolation error may become zero. Very large values become
+/// undefined.
 pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
     if magnitude.is_nan() || magnitude >= LARGE {
         return anything(random);

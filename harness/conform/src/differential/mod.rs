@@ -3,8 +3,8 @@
 //!
 //! Two implementations of floating-point arithmetic seldom agree in every bit, so the driver's results are compared
 //! with ranges. The interpreter runs a program repeatedly with random errors, each within the
-//! [`error_bound`](::agal::interp::error_bound) of its opcode. The range spans the results of the runs. A result
-//! outside the range is a bug of the driver, the emitter or the interpreter.
+//! [`error_bound`](::agal::interp::error_bound) of its opcode. The allowed range of a result contains the result of
+//! every interpreter run. A result outside the range is a bug of the driver, the emitter or the interpreter.
 //!
 //! The runs also vary choices that drivers may make: the operand of `min` that is not NaN, the sign of a zero, whether
 //! a denormal is zero, and the results of joined opcodes [agal.float.joined]. A result that drivers may leave undefined

@@ -1,4 +1,4 @@
-//! Programs in any shader language that are compared with their interpreter, and their inputs.
+//! Programs in any shader language, with the inputs for comparing the driver with the language's interpreter.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::device::ShaderRoute;
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonJob<'a> {
     pub pair: &'a LinkedPair,
-    /// The pair that runs in the interpreter. Only tests of mutations use a pair that differs from `pair`. Both pairs
+    /// The pair that runs in the interpreter. `interpreted` equals `pair`, except in tests of mutations. Both pairs
     /// must have the same outputs and samplers.
     pub interpreted: &'a LinkedPair,
     pub stages: &'a [Stage],

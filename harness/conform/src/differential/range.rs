@@ -16,7 +16,7 @@ pub struct ResultRange {
 const WIDEN: f32 = 3.0;
 /// The minimum widening of the range, in units in the last place of its largest value.
 const ULPS: f32 = 2.0;
-/// Values above this bound may overflow on another driver, or if operations are reordered.
+/// The bound above which a value may overflow on another driver, or if operations are reordered.
 const NEAR_OVERFLOW: f32 = f32::MAX / 16.0;
 
 impl ResultRange {

@@ -22,8 +22,8 @@ use super::sampling::SamplingErrors;
 /// The number of interpreter runs with random errors that determine the range of allowed results. The next number is
 /// used if a driver's value is outside the range, because more runs make the range wider.
 const RUNS: &[u64] = &[12, 400];
-/// The numbers of runs for translations to tokens, most of which are exact. Near a singularity, few runs come close to
-/// the ends of the range.
+/// The numbers of runs for translations to tokens, most of which are exact. Near a singularity, few runs have results
+/// close to the ends of the allowed range.
 const RUNS_OF_TRANSLATIONS: &[u64] = &[0, 64, 8192];
 
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -99,8 +99,9 @@ impl InexactTextures<'_> {
         self.images.read(&AgalLookup { level: DetailLevel::Exactly([chosen; LANES]), ..*request })
     }
 
-    /// Returns whether a lane's lookup is undefined. Reasons are a cube corner, where three texels meet, a coordinate
-    /// too large for a fraction, or a cube mip level that the driver computes differently.
+    /// Returns whether a lane's lookup is undefined. A lookup is undefined at a cube corner, where three texels meet,
+    /// and at a coordinate too large for a fraction. A lookup is also undefined if the driver may select another mip
+    /// level of a cube than the interpreter.
     fn is_undefined(&self, request: &AgalLookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         let far = |c: f32| c.is_nan() || c.abs() > FAR;

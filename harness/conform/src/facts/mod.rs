@@ -29,7 +29,7 @@ pub struct Fact {
     pub grade: &'static str,
     /// The fact's statement: one or two sentences of Markdown.
     pub text: String,
-    /// The fact's fields: always [`SOURCE`], and [`OPEN_FIELDS`] if the fact is open.
+    /// The fact's fields: always [`SOURCE`], and [`OPEN_FIELDS`] if the fact has the grade `open`.
     pub fields: Vec<(&'static str, String)>,
 }
 

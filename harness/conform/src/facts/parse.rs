@@ -24,7 +24,8 @@ pub fn is_id(text: &str) -> bool {
         && parts.all(|part| !part.is_empty() && part.bytes().all(letter))
 }
 
-/// Parses the facts of a page of the reference. Also returns error messages, with page and line, about malformed facts.
+/// Parses the facts of a page of the reference. Returns the facts, and an error message with page and line for each
+/// malformed fact.
 pub fn parse(page: &'static str, text: &str) -> (Vec<Fact>, Vec<String>) {
     let (mut facts, mut wrong) = (Vec::new(), Vec::new());
     let mut lines = text.lines().zip(1..).peekable();

@@ -35,7 +35,7 @@ pub(crate) enum ApiChange {
     Limit(&'static str, bool),
     /// A string of an enumeration has the meaning of another member.
     Member { of: &'static str, is: &'static str, not: &'static str },
-    /// A new context has another initial state, which this call sets.
+    /// A new context has a wrong initial state, which the given call sets.
     Default(&'static str),
     /// In emitted GLSL, the second string replaces the first string.
     Glsl(&'static str, &'static str),

@@ -48,7 +48,8 @@ macro_rules! limits {
     };
 }
 
-// Each line has a limit, calls, parameters, `is_last` and `past`. `limit` handles limits that list no calls.
+// Each line has a limit, calls, parameters, `is_last` and `past`. The function `limit` handles the limits whose list of
+// calls is empty.
 limits! {
     max_texture_2d [createTexture] [width height] false |most| most * 2;
     max_texture_rectangle [createRectangleTexture] [width height] false |most| most + 1;

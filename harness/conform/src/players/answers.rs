@@ -59,7 +59,7 @@ impl fmt::Display for QuestionAnswer<'_> {
                 writeln!(f, "    question: {}", field("Asked:"))?;
                 let now = field("We do:");
                 writeln!(f, "    Molehill does: {now}")?;
-                // If an open question's text cites no code, its behaviour has no constant.
+                // If the fact's text names no code in backquotes, the code that cites the fact must change, too.
                 let cited = if now.contains('`') { "" } else { ", and the code that cites it" };
                 writeln!(f, "    to change: {page}:{line}{cited}")?;
                 let failed =

@@ -116,7 +116,8 @@ pub fn write(
     Ok(FolderSummary { cases, left_out, files: manifest.files, bytes: manifest.bytes })
 }
 
-/// Groups test cases by area and SWF version, and groups the cases that cite open facts. Returns named groups.
+/// Groups test cases by area and SWF version. Also groups the cases that cite facts of the grade `open`, by SWF
+/// version. Returns each group with its name.
 fn groups<'r, 'c>(recorded: &'r [CaseRecording<'c>]) -> Vec<(String, Vec<&'r CaseRecording<'c>>)> {
     let mut areas: BTreeMap<(&str, u32), Vec<&CaseRecording<'c>>> = BTreeMap::new();
     let mut questions: BTreeMap<u32, Vec<&CaseRecording<'c>>> = BTreeMap::new();

@@ -36,7 +36,7 @@ pub struct CasePool {
     pub timeout: Duration,
     /// The time limit for a child process to start, by default [`START`].
     pub start: Duration,
-    /// The memory limit of a child process in bytes, by default [`MEMORY`]. The limit applies only on Linux.
+    /// The memory limit of a child process in bytes, by default [`MEMORY`]. The memory limit applies only on Linux.
     pub memory: u64,
 }
 
@@ -134,7 +134,7 @@ impl CasePool {
         }
     }
 
-    /// Runs a test case in a child process. Also returns whether the process can run further cases.
+    /// Runs a test case in a child process. Returns the outcome, and whether the child process can run further cases.
     fn ask(&self, child: &mut Child, case: &Case) -> (CaseOutcome, bool) {
         let begin = Instant::now();
         let error = match child.run(&case.name, self) {

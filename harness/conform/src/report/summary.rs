@@ -9,7 +9,7 @@ use crate::verdict::{CaseOutcome, Verdict};
 use molehill_replay::evidence::{ComparisonEvidence, Conclusion, Party};
 use molehill_replay::table::aligned;
 
-/// The maximum number of cases that the summary lists. Other reports list all cases.
+/// The maximum number of cases that the summary lists. Reports other than the summary list all cases.
 const MAX_LISTED: usize = 40;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,8 @@ impl ConformResults {
         whole
     }
 
-    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may lack evidence.
+    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may agree without any
+    /// compared result.
     pub fn conclusion(&self) -> Conclusion {
         let is_whole = self.head.shard == (1, 1);
         let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
@@ -91,7 +92,7 @@ pub fn slowest(results: &ConformResults, count: usize) -> String {
 pub fn summary(results: &ConformResults) -> String {
     let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
-    // A capture whose name is only a folder's name has no area.
+    // A case's area is the part of the name before the first dot. Skip captures whose name has no dot.
     for outcome in results.outcomes.iter().filter(|outcome| outcome.name != outcome.area()) {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
@@ -105,7 +106,8 @@ pub fn summary(results: &ConformResults) -> String {
         let of: Vec<&CaseOutcome> =
             results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
         for outcome in of.iter().take(MAX_LISTED) {
-            // Print two lines, because a known failure has its reason before the failure.
+            // Print two lines for each case: a known failure has its reason in the first line, and the error message in
+            // the second line.
             text.extend(outcome.complaints().take(2).map(|complaint| complaint + "\n"));
             text += &facts::lines_of(&outcome.source, &mut printed);
         }

@@ -86,7 +86,8 @@ impl ScriptRow {
     }
 }
 
-/// Parses the rows of a script. `value` returns further values for `{NAME}`. Syntax errors become failing cases.
+/// Parses the rows of a script. `value` returns the value of a placeholder `{NAME}` that the script doesn't define.
+/// Syntax errors become failing cases.
 pub(crate) fn rows(
     cases: &mut Cases,
     area: &str,
@@ -256,7 +257,7 @@ fn tokens(line: &str) -> Vec<String> {
     tokens.into_iter().map(|token| if token == "null" { NULL.to_owned() } else { token }).collect()
 }
 
-/// Parses a script step, or returns the steps of the definition that the words name.
+/// Parses the words of a script step. If the words are the name of a `def` row, returns the steps of that row.
 fn steps(words: &[String], rows: &[ScriptRow]) -> Option<Vec<ScriptStep>> {
     let (is_checked, words) = match words {
         [mark, words @ ..] if mark == "!" => (true, words),

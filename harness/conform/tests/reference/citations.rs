@@ -77,7 +77,7 @@ fn only_the_reference_is_cited() {
     let mut old = Vec::new();
     for (path, text) in repository() {
         for (line, number) in text.lines().zip(1..) {
-            // Take the page's name without its extension. A path with a folder doesn't name an old page.
+            // Take the page's name without its extension. A path with a folder never equals an entry of `OLD_PAGES`.
             let names = line.split(".md").map(|before| {
                 let other = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '/';
                 before.rsplit(other).next().unwrap_or_default()

@@ -98,7 +98,8 @@ fn limits_are_those_of_the_pages() {
     assert_eq!(compared, page.len() - 2);
 }
 
-/// Compares AGAL's limits with the reference. The last three rows aren't in the table [agal.register.profile].
+/// Compares AGAL's limits with the reference. The table [agal.register.profile] lacks the last three entries of
+/// `files`.
 #[test]
 fn registers_are_as_many_as_the_profiles_have() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);

@@ -14,7 +14,7 @@ const MAX_RECENT: usize = 10;
 /// The recently opened captures.
 #[derive(Default)]
 pub(super) struct RecentFiles {
-    /// The file that stores the paths. `None` keeps the paths only in memory.
+    /// The file that stores the paths. With `None`, the paths of recent captures are kept only in memory.
     file: Option<PathBuf>,
     pub(super) paths: Vec<PathBuf>,
 }

@@ -20,7 +20,8 @@ const COLUMNS: usize = 12;
 const ROWS: usize = 10;
 
 pub(super) struct Thumbnails {
-    /// The second replay, which needs as much memory as the main replay. `None` once all thumbnails are drawn.
+    /// The replay that draws the thumbnails, which needs as much memory as the main replay. `None` once all thumbnails
+    /// are drawn.
     player: Option<InspectorPlayer>,
     cells: Cells,
 }

@@ -14,7 +14,7 @@ const NEIGHBOURS: usize = 4;
 /// The bar chart of one statistic over all frames.
 pub(crate) struct ActivityLane {
     name: &'static str,
-    /// The statistic's values by frame index. `None` if a value is unknown.
+    /// The statistic's values by frame index. An unknown value is `None`.
     values: Vec<Option<f64>>,
     text: fn(f64) -> String,
     /// True if every nonzero value of the statistic is a problem.

@@ -45,7 +45,7 @@ impl MarkerGroups {
         kept: &[u64],
     ) -> Vec<(u8, GroupRow)> {
         let (mut rows, mut at): (Vec<(u8, GroupRow)>, usize) = (Vec::new(), 0);
-        // The names of the regions around the call, and the indices of their rows.
+        // The names of the marker regions around the current call, and the indices of their entries in `rows`.
         let (mut names, mut places): (Vec<String>, Vec<Option<usize>>) = Default::default();
         let depth = |names: &[String]| u8::try_from(names.len()).unwrap_or(u8::MAX);
         self.current.clear();

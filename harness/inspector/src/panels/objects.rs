@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ObjectsView) {
     let chosen = session.selection.object;
     let objects = answer!(ui, session, Objects, "Reading objects…");
     let text = view.filter.trim().to_lowercase();
-    // Both lists are sorted by object id.
+    // `capture.objects()` and `objects` are both sorted by object id.
     let all = capture.objects().iter().zip(objects);
     let listed: Vec<(ObjectId, &ObjectUse)> = all
         .filter(|((_, object), used)| {

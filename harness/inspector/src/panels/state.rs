@@ -149,7 +149,7 @@ fn section(
     });
 }
 
-/// Maximum number of links in a row. A menu contains further links.
+/// Maximum number of links to calls in one row of the state. A menu contains further links.
 const LINKS: usize = 5;
 
 /// Returns the calls that set the values at a call, or an empty list until they are known.

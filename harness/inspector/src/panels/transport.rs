@@ -17,7 +17,7 @@ pub(crate) struct Transport {
     /// The playback speed, relative to the recorded frame rate.
     speed: f32,
     looping: bool,
-    /// Elapsed time since the current frame, in units of frames. After a tick, the value is at most 1.
+    /// Elapsed time since the current frame, in units of frames. After [`Transport::tick`], `elapsed` is at most 1.
     elapsed: f64,
 }
 
@@ -30,7 +30,7 @@ const SPEEDS: [(f32, &str); 7] = [
     (4.0, "4×"),
     (8.0, "8×"),
 ];
-/// Default frame rate of captures without one. Flash uses this frame rate for new projects.
+/// Default frame rate of captures without a frame rate. New projects in Flash have 24 frames per second.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 impl Default for Transport {
@@ -45,8 +45,8 @@ impl Transport {
         rate.filter(|rate| rate.is_finite() && *rate > 0.0).unwrap_or(DEFAULT_FRAME_RATE)
     }
 
-    /// Advances playback by `seconds`. Returns the index of the next frame once it is due. The current frame must have
-    /// been shown (`arrived`), so a slow machine plays more slowly.
+    /// Advances playback by `seconds`. Returns the index of the next frame once that frame is due. No frame is due
+    /// until the current frame was shown (`arrived`), so a slow machine plays more slowly.
     pub(crate) fn tick(&mut self, session: &Session, seconds: f64, arrived: bool) -> Option<usize> {
         if !self.playing || !arrived {
             return None;
@@ -116,7 +116,8 @@ pub(crate) fn buttons(
     row.inner
 }
 
-/// Shows the search for anomalous frames, then buttons for the previous and next anomaly. Returns true on a click.
+/// Shows the button of the search for anomalous frames. After the search, the button selects the next anomaly. Returns
+/// true if the user clicked the button.
 fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     let (all, scan) = (session.capture.frames().len(), &mut session.scan);
     let what = match (scan.runs, scan.done >= all) {

@@ -25,7 +25,7 @@ pub(crate) struct FrameSearch {
     pub(crate) error: Option<String>,
     /// The most important anomaly, until the user dismisses it.
     pub(crate) place: Option<CapturePlace>,
-    /// True while the search that starts at opening has not selected an anomaly yet.
+    /// True while the search that starts when a capture opens has not selected an anomaly yet.
     opening: bool,
     /// The earliest time at which the initial search may end.
     until: Option<Instant>,
@@ -34,7 +34,7 @@ pub(crate) struct FrameSearch {
 }
 
 impl FrameSearch {
-    /// Returns a search that starts at opening, and selects the most important anomaly.
+    /// Returns a search that starts when a capture opens, and that selects the most important anomaly.
     pub(crate) fn at_opening() -> FrameSearch {
         FrameSearch {
             runs: true,
@@ -51,7 +51,7 @@ impl FrameSearch {
 }
 
 impl Session {
-    /// Searches the next frames if the search is running. Returns whether the selection changed.
+    /// Searches the next frames for anomalies, if the search is running. Returns whether the selection changed.
     pub(crate) fn scan_on(&mut self) -> bool {
         let before = self.selection;
         if self.scan.opening {

@@ -73,7 +73,7 @@ pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, In
     Ok(found)
 }
 
-/// Writes edits or, if there are none, the edited capture to a new file. Fails if the file exists.
+/// Writes the edits `changes` or, without edits, the capture `changed` to a new file. Fails if the file exists.
 pub(super) fn save(
     path: &str,
     changes: Option<&str>,

@@ -12,7 +12,7 @@ use web_time::Instant;
 
 use super::answer::AnswerFailure;
 
-/// The duration of one step of a search. Steps are short on web pages, which have only one thread.
+/// The duration of one step of a search. The steps of a search are short on web pages, which have only one thread.
 const PART: Duration = Duration::from_millis(if cfg!(target_arch = "wasm32") { 60 } else { 400 });
 
 /// The capture or image with which the open capture is compared.

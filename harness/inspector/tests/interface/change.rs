@@ -236,7 +236,7 @@ fn values_and_uploads_are_changed_and_saved() {
     let mut window = Window::new();
     window.app().set_recent_file(recent);
     window.open("knot.s3d.jsonl", first_frames(), "#frame=3&draw=4");
-    // The culling is the first value that can be edited.
+    // The first value with an edit button is the culled face.
     window.click("edit");
     window.harness.query_all_by_value("back").next().expect("the choice").click();
     window.settle();

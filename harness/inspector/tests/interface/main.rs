@@ -111,7 +111,7 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
     assert!(window.shows("kept"));
 }
 
-/// The end of the pixel history's title for the texture that frame 3 renders to first.
+/// The last part of a pixel history's title, for a pixel of the first texture to which frame 3 renders.
 const TEXTURE_TITLE: &str = " of texture#17 \"256×256 bgra\" at the end of frame 3";
 
 #[test]
@@ -130,7 +130,8 @@ fn a_click_selects_a_pixel_of_the_target_of_any_call() {
 
 #[test]
 fn a_texel_of_a_render_target_tells_its_history() {
-    // Call 307 draws the knot into texture#17, after a clear. The knot's lower end covers this texel.
+    // Call 307 draws a knot-shaped mesh into texture#17, after a clear. The lower end of that mesh covers the texel
+    // (128, 220).
     let (x, y) = (128.0, 220.0);
     let mut window = Window::with_demo("#frame=3&draw=1");
     let title = TEXTURE_TITLE;
@@ -353,7 +354,8 @@ fn going_far_back_shows_what_going_on_does() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
     let differing = compared.split(' ').next().and_then(|number| number.parse().ok());
-    // The README's command allows 20 pixels above the tolerance. Other frames differ in tens of thousands of pixels.
+    // The README's command allows 20 pixels above the tolerance. Images of wrong frames differ in tens of thousands of
+    // pixels.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"

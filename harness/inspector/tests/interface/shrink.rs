@@ -9,11 +9,11 @@ use crate::screen::Screen;
 
 /// Width and height of the canvas. The rows of the canvas are alternately black and white.
 const SIDE: u32 = 120;
-/// Width and height of a reduced copy.
+/// Width and height of the copy into which [`CanvasTexture::shrink`] reduces the canvas.
 const SMALL: u32 = 20;
 /// The left edge and the size of the reduced canvas in the window.
 const SHRUNK: (u32, u32) = (0, SIDE / 3);
-/// The left edge and the size of the other canvases.
+/// The left edge and the size of the canvas at its original size, of the enlarged canvas, and of the reduced copy.
 const EXACT: (u32, u32) = (50, SIDE);
 const LARGER: (u32, u32) = (180, SIDE * 2);
 const COPY: (u32, u32) = (430, SMALL);

@@ -20,7 +20,7 @@ fn the_nearer_face_is_drawn_last() {
     let all = [points, points.map(|[x, y, _]| [x, y, 0.5])].concat();
     let both = rendered(&all, &[[3, 4, 5], [0, 1, 2]], 0.0);
     assert_eq!(both, rendered(&all, &[[0, 1, 2], [3, 4, 5]], 0.0));
-    // Each triangle has an outline and a filled area. Seen edge-on, only the outline remains.
+    // Each triangle has an outline and a filled area. If a triangle is seen edge-on, only its outline remains.
     assert_eq!(both.vertices.len(), 12);
     let side = rendered(&points, &[[0, 1, 2]], std::f32::consts::FRAC_PI_2);
     assert_eq!(side.vertices.len(), 3);

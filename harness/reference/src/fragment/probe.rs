@@ -1,4 +1,5 @@
-//! Reports fragments to a [`FragmentWatch`]. The compiler removes this code for the probe `()`.
+//! Reports fragments to a [`FragmentWatch`]. With the probe `()`, which watches nothing, the compiler removes the
+//! reports.
 
 use context3d::agal::interp::{AgalLanguage, AgalState, AgalTraceStep, LANES, RunObserver};
 use context3d::agal::operand::Component;
@@ -17,7 +18,7 @@ use crate::watch::{Fragment, FragmentOutcome, FragmentWatch, PixelContent, real_
 
 impl Fragments<'_> {
     /// Reports the pixels of a quad that are culled or outside the scissor rectangle, and removes them from its
-    /// coverage. Returns false if no pixel is left.
+    /// coverage. Returns false if no pixel of the quad is left in the coverage.
     pub(in super::super) fn watch_edges<P: FragmentWatch>(
         &self,
         probe: &mut P,
@@ -151,7 +152,8 @@ impl Fragments<'_> {
 }
 
 impl Fragments<'_> {
-    /// Counts fragments that passed but have a NaN in a result by IEEE 754's rules. Runs the program again.
+    /// Counts fragments that passed but have a NaN in a result by IEEE 754's rules. For this count, the fragment
+    /// program runs a second time by IEEE 754's rules.
     pub(super) fn watch_nan<P: FragmentWatch>(
         &self,
         probe: &mut P,

@@ -209,7 +209,7 @@ fn a_host_gets_the_frames_of_every_backend() {
     }
 }
 
-/// If the device is lost while frame 3 is displayed, it can still be read, and later frames continue the count.
+/// If the device is lost while frame 3 is displayed, frame 3 can still be read, and later frames continue the count.
 #[test]
 fn frames_are_counted_over_a_loss() {
     let open = || {

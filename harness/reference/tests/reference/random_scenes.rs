@@ -5,11 +5,13 @@
 //! these allow several results. Cases of the conformance suite test these features on other drivers:
 //!
 //! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
-//!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). Cases `api.antialias.scissor.*`.
+//!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). The cases `api.antialias.scissor.*` test
+//!   such rectangles.
 //! * Wireframes with different stencil states for front and back faces: llvmpipe treats all lines as front faces, but
-//!   they have the face of their polygon (OpenGL 4.6 section 17.3.3). Case `api.fill_mode.wireframe.stencil_by_face`.
-//! * Wireframes on multisampled targets: Direct3D 11 draws them in two ways, by `MultisampleEnable`, and OpenGL in a
-//!   third; which one Flash uses is open [context3d.raster.lines].
+//!   they have the face of their polygon (OpenGL 4.6 section 17.3.3). The case
+//!   `api.fill_mode.wireframe.stencil_by_face` tests such wireframes.
+//! * Wireframes on multisampled targets: Direct3D 11 draws such lines in two ways, by `MultisampleEnable`, and OpenGL
+//!   draws them in a third way. The way of Flash is open [context3d.raster.lines].
 //!
 //! A request for two samples is also excluded: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
 

@@ -240,7 +240,7 @@ fn mip_levels(stage: &mut Stage<'_>) {
 }
 
 /// Draws a receding square with texels far apart along one axis, with linear filters and every degree of anisotropy.
-/// OpenGL can't be the oracle: llvmpipe draws the same image for every degree.
+/// OpenGL can't be the oracle: llvmpipe draws the same image for every degree of anisotropy.
 pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
     let corner =
         |x: f32, y: f32, w: f32, u: f32, v: f32| [x * w, y * w, 0.5 * w, w, u, v, 0.0, 0.0];
@@ -253,8 +253,8 @@ pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
         ],
         &[0, 1, 2, 0, 2, 3],
     );
-    // Stripes of eight texels along the longer axis. In this direction, the number of samples doesn't change the
-    // colour, but each doubling of the anisotropy selects a mip level of twice the size.
+    // Stripes of eight texels along the longer axis. The number of filtered samples doesn't change the stripes' colour.
+    // Each doubling of the anisotropy selects a mip level of twice the size.
     let texture = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9));
     for level in 0..9u8 {
         let side = 256u32 >> level;

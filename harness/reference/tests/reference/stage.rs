@@ -144,7 +144,8 @@ impl<'a> Stage<'a> {
         self.run(Packet::Present);
     }
 
-    /// Sets the target of later passes. Fills its textures if they have no content, and resolves the previous target.
+    /// Sets the target of later passes. Fills the target's textures if the textures have no content, and resolves the
+    /// previous target.
     pub(crate) fn target(&mut self, target: RenderTarget) {
         self.end(true);
         if let RenderTarget::Textures(textures) = &target {

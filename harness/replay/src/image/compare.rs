@@ -13,7 +13,8 @@ const ALIKE: usize = 6;
 /// If more than one in this many pixels differ, the images aren't searched for edges.
 const SPARSE: u64 = 16;
 
-/// Edges and rounding count as the reason if at most one in this many differing pixels has another reason.
+/// The minimum ratio of differing pixels to pixels that neither edges nor rounding explain, for images that count as
+/// equal.
 const FEW: u64 = 50;
 
 /// The differences between two images.
@@ -29,10 +30,12 @@ pub struct ImageComparison {
     /// Differing pixels that an edge moved by a pixel explains: their actual colour is next to them in the expected
     /// image, and their expected colour is next to them in the actual one.
     pub moved: u64,
-    /// Other differing pixels that antialiasing of an edge explains: the difference is at most that between
-    /// neighbouring pixels which are equal in both images. 0 if large parts of the images differ.
+    /// Number of differing pixels that aren't `moved` and that antialiasing of an edge explains. The difference of such
+    /// a pixel is at most that between neighbouring pixels which are equal in both images. The number is 0 if large
+    /// parts of the images differ.
     pub blended: u64,
-    /// Other differing pixels in which every channel differs by at most [`ROUNDING`].
+    /// Number of differing pixels, neither `moved` nor `blended`, in which every channel differs by at most
+    /// [`ROUNDING`].
     pub rounded: u64,
     /// The largest difference in any channel; 255 if the sizes differ.
     pub max_delta: u8,

@@ -108,7 +108,7 @@ impl RgbaImage {
             if first >= last {
                 return;
             }
-            // The three columns can't be negative, and are at most an image's width.
+            // `first`, `last` and `x + first` can't be negative, and are at most an image's width.
             let [first, last, to_x] =
                 [first, last, x + first].map(|at| usize::try_from(at).unwrap_or(0));
             let from = (row as usize * source.width as usize + first) * 4;

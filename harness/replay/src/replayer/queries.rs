@@ -176,7 +176,8 @@ impl<F: BackendFactory> Replayer<F> {
         }))
     }
 
-    /// Does the same as [`Replayer::surface`], in the surface's size on the device.
+    /// Reads a surface like [`Replayer::surface`], but returns the device's pixels without scaling to the program's
+    /// size.
     pub(super) fn read(
         &mut self,
         number: u64,

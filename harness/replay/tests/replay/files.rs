@@ -38,7 +38,7 @@ fn a_file_that_is_not_finished_has_no_visible_name_and_does_not_stay() {
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.collect::<Vec<_>>()
     };
-    // The first file was left by an interrupted run; the other files belong to other programs.
+    // The temporary file of `a.s3d` was left by an interrupted run. The next two files belong to other programs.
     fs::write(folder.join(".a.s3d.12-0.molehill-tmp"), "torn").unwrap();
     fs::write(folder.join(".b.s3d.7-3.molehill-tmp"), "").unwrap();
     fs::write(folder.join(".notes.tmp"), "").unwrap();

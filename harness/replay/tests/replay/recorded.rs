@@ -144,7 +144,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         run(&mut reader, &mut replayer, &mut Nothing).unwrap();
         let report = replayer.report();
         assert_eq!((report.contexts, report.frames), (2, 1));
-        // In the replay, the unknown profile raises a different error, which is about the value.
+        // The replay of the request with an unknown profile raises a different error from the recorded error.
         assert!(report.disagreements <= 1, "{}", report.disagreements);
     }
 }

@@ -43,7 +43,8 @@ impl ChangeArguments {
         edit.write().map_err(text)
     }
 
-    /// Replaces the selected mip levels with those of a file. The outer error concerns the replacement file.
+    /// Replaces the selected mip levels with those of a file. The outer `Err` is about the replacement file, and the
+    /// inner `Err` is about the edit.
     fn replace<'a>(
         &self,
         edit: &mut AtfFile<'a>,

@@ -11,7 +11,7 @@ use molehill_capture::{CaptureReader, CaptureRecord};
 
 /// The maximum size of an ATF file in bytes: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
-/// The first bytes of captures: JSON, JSON with byte order mark, zstd, binary. No ATF file begins with these bytes.
+/// The first bytes of captures: JSON, JSON with byte order mark, zstd, binary. No ATF file begins like a capture.
 const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
 const EXTENSION: &str = "atf";
 

@@ -117,7 +117,7 @@ impl AtfInspection {
         }
     }
 
-    /// Returns a line of text about the similarity of the encodings. Returns an empty string for a single encoding.
+    /// Returns a line of text about the similarity of the encodings, or an empty string for a single encoding.
     fn agreement_text(&self) -> String {
         let several = self.agreement.as_ref().filter(|agreement| !agreement.others.is_empty());
         let Some(Agreement { level, best, others }) = several else { return String::new() };

@@ -64,7 +64,8 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 }
 
 impl ReportArguments {
-    /// Reads the results of the earlier run that `--baseline` names. Each `--require` area needs cases.
+    /// Reads the results of the earlier run that `--baseline` names. Returns an error if an area that `--require` names
+    /// contains no case.
     pub(super) fn baseline(
         &self,
         cases: &BTreeSet<String>,

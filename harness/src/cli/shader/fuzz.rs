@@ -345,7 +345,8 @@ impl<'a> FuzzRun<'a> {
         Ok(())
     }
 
-    /// Prints the evidence of the run. Returns the exit status for the evidence.
+    /// Prints the numbers of compared results and of skipped programs. Returns the exit status that follows from both
+    /// numbers.
     fn finish(
         mut self,
         tested: Party,

@@ -42,8 +42,8 @@ const RESTRICTED: [(&[&str], &[ShaderForm]); 4] = [
 /// The languages with vertex and fragment programs.
 const LINKED: &[ShaderForm] = &[ShaderForm::Agal, ShaderForm::D3d9];
 
-/// The given options that only some languages have, with these languages. This must be the first field of a command,
-/// because each later field removes its options from the matches.
+/// The given options that only some languages have, with these languages. `RestrictedOptions` must be the first field
+/// of a command, because each later field removes its options from the matches.
 #[derive(Default)]
 pub(super) struct RestrictedOptions(Vec<(String, &'static [ShaderForm])>);
 
@@ -81,7 +81,7 @@ impl FromArgMatches for RestrictedOptions {
     }
 }
 
-/// Adds no options of its own, because it only inspects the options of the command.
+/// `RestrictedOptions` adds no options, because its only task is to inspect the options of the command.
 impl Args for RestrictedOptions {
     fn augment_args(command: Command) -> Command {
         command
@@ -109,7 +109,7 @@ pub(super) struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Returns the assembler's options. These options apply to properties that the assembly source doesn't specify.
+    /// Returns the assembler's options, for properties that the assembly source doesn't specify.
     pub(super) fn assembler(&self) -> asm::AssembleOptions {
         let version = self.agal.unwrap_or(AgalVersion::V1).number();
         asm::AssembleOptions { stage: self.stage, version, ignore_limits: self.ignore_limits }

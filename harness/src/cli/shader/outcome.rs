@@ -29,8 +29,8 @@ pub(super) struct ShaderResults {
 }
 
 impl InputResult {
-    /// Creates the result of an input from its programs, or from the reason why the command has none. If the input
-    /// isn't from a folder, a reason other than rejected source is an error.
+    /// Creates the result of an input from its programs, or from the reason why the command has none. Rejected source
+    /// is always a result. For an input that isn't from a folder, any other reason is an error.
     pub(super) fn new(
         origin: ProgramOrigin,
         parts: Result<Vec<ProgramResult>, ShaderRefusal>,

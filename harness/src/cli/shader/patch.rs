@@ -148,7 +148,8 @@ fn sampler(text: &str) -> Result<SamplerOp, String> {
     Ok(sampler)
 }
 
-/// Generates control points on a wavy surface: x and y from -1 to 1, w 1. Other registers are 1, 2, 3, 4.
+/// Generates control points on a wavy surface: x and y from -1 to 1, w 1. Register 0 is the position; every other input
+/// register contains (1, 2, 3, 4).
 fn generated(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
     let columns = (1..=count).find(|columns| columns * columns >= count).unwrap_or(1);

@@ -26,7 +26,7 @@ pub(super) enum ShaderRefusal {
     Refused(ProgramFindings),
     /// The command doesn't support the shader language, so the exit status is 2.
     Unsupported(UnsupportedOption),
-    /// Another error occurred, so the exit status is 2.
+    /// The command failed without a rejected input or an unsupported option, so the exit status is 2.
     Failed(CommandFailure),
 }
 

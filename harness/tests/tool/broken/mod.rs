@@ -23,9 +23,9 @@ pub(crate) struct Row {
     pub(crate) prepare: fn(&Path),
     /// The arguments of the comparison without the deliberate error, which must end with status 0.
     pub(crate) intact: &'static [&'static str],
-    /// The arguments of the comparison with the deliberate error.
+    /// The arguments of the command that compares with the deliberate error.
     pub(crate) broken: &'static [&'static str],
-    /// Environment variables that break the comparison.
+    /// Environment variables that break the command `broken`.
     pub(crate) environment: &'static [(&'static str, &'static str)],
     /// The exit status of `broken`: 1 if the comparison finds a difference, 2 if nothing is compared.
     pub(crate) status: i32,

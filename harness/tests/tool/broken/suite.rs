@@ -34,7 +34,8 @@ fn recordings(folder: &Path) {
     {
         fs::write(folder.join(format!("{name}.s3d.jsonl")), recording(raised, throws)).unwrap();
     }
-    // If one error is recorded, the recorder records errors, so calls without a recorded error raise none.
+    // A capture with one recorded error contains all errors of the player. A call without a recorded error must then
+    // succeed.
     let first = recording(6, "").replacen(":false}", &format!(":false{thrown}}}"), 1);
     fs::write(folder.join("more.s3d.jsonl"), first).unwrap();
 }

@@ -61,8 +61,8 @@ fn nothing_to_explain_and_nothing_that_helps() {
     assert!(stderr(&output).contains("expected)"), "{}", stderr(&output));
 }
 
-/// Writes a scene with an injected error to a new folder, as `wrong.s3d.jsonl`. Returns the folder, the correct
-/// capture, and its image.
+/// Writes a scene with an injected error to a new folder, as `wrong.s3d.jsonl`. Returns the folder, the path of the
+/// capture without the error, and the path of the expected image.
 fn wrong_scene(name: &str) -> (PathBuf, String, String) {
     let folder = folder(name);
     let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join(SCENE);

@@ -43,7 +43,8 @@ fn no_file_of_the_user_is_touched() {
 pub(crate) fn a_command_has_a_time_limit() {
     let folder = folder("minimize-time");
     fs::write(folder.join("c"), capture(2, "")).unwrap();
-    // For captures without the second frame, the command waits for a child process.
+    // The script `hang.sh` succeeds at once if a capture has a second frame. Without a second frame, the script waits
+    // for a child process.
     fs::write(folder.join("hang.sh"), "grep -q '\"frame\":1' \"$1\" && exit\nsleep 600\nexit 1\n")
         .unwrap();
     let begin = Instant::now();

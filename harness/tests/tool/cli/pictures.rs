@@ -159,7 +159,7 @@ fn pictures_are_judged() {
         assert_eq!(stdout(&output).lines().nth(1), Some(verdict), "{}", stderr(&output));
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
         let shown = verdict.split_once("; see ").map(|(_, path)| path);
-        // No file is written to the folder.
+        // The command writes no difference image to the current folder.
         assert!(shown.is_none_or(|shown| folder.join(shown).exists()));
         assert!(!folder.join("difference.png").exists());
     }

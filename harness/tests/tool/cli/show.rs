@@ -28,7 +28,7 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     assert!(plain.contains("\n  molehill draws 'a b.swf' --frame 0 "), "{plain}");
     let next = plain.split_once("\nnext:\n").unwrap().1;
     assert_eq!(next.lines().count(), 3, "{plain}");
-    // The commands that the description suggests can be run.
+    // A command that the description suggests succeeds.
     let state = next.lines().find(|line| line.contains("molehill state")).unwrap();
     let call = state.split_once("--call ").unwrap().1.split(' ').next().unwrap();
     let output = run(&folder, &["state", "a b.swf", "--call", call]);
@@ -48,7 +48,7 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     let json: Value = serde_json::from_str(&stdout(&json)).unwrap();
     assert_eq!(json["standsOut"][0]["frame"], 3);
     assert_eq!(json["next"].as_array().unwrap().len(), 3);
-    // Other commands use this frame by default, and print the reason.
+    // `draws` and `pixel` use the anomalous frame by default, and print the reason.
     let chosen = run(&folder, &["draws", "broken.s3d"]);
     let start = "frame 3 is shown, because it stands out: draw ";
     assert!(stdout(&chosen).starts_with(start), "{}", stdout(&chosen));

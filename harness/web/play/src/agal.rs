@@ -180,8 +180,8 @@ pub(crate) fn answer(source: &PlaySource<'_>, settings: &PageSettings) -> PlayAn
     answer
 }
 
-/// Links a pair, or a single program with a partner. Also returns the stage of a single program. Two programs of the
-/// same stage don't link.
+/// Links a pair, or a single program with a partner. Returns the linked pair and, for a single program, the program's
+/// stage. Two programs of the same stage don't link.
 fn linked(
     first: &ValidProgram,
     second: Option<&ValidProgram>,

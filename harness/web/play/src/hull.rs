@@ -1,4 +1,4 @@
-//! Answers about hull shaders of Direct3D 11. Other shaders of shader model 5 are only listed.
+//! Answers about hull shaders of Direct3D 11. Shaders of shader model 5 that aren't hull shaders are only listed.
 
 use hs50::check::{CheckOptions, HullFinding, check};
 use hs50::container::Checksum;

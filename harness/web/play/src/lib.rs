@@ -42,8 +42,9 @@ pub fn choices() -> String {
     serde_json::to_string(&SettingLists::all()).unwrap_or_default()
 }
 
-/// Returns the results about a source as JSON. The source is `text`, or, if `first` isn't empty, bytes; `second` is the
-/// other program of a pair. `settings` has lines `NAME=VALUE`, see [`PageSettings::read`].
+/// Checks, lists, translates and runs a shader source, and returns the results as JSON. The source is `text`, or, if
+/// `first` isn't empty, bytes; `second` is the other program of a pair. `settings` has lines `NAME=VALUE`, see
+/// [`PageSettings::read`].
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen::prelude::wasm_bindgen)]
 pub fn play(text: &str, first: &[u8], second: &[u8], settings: &str) -> String {
     let source = match (first, second) {

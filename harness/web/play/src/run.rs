@@ -30,7 +30,7 @@ pub struct InputRegister {
     pub name: String,
     /// The kind of input: `attribute`, `constant`, `varying`, `instance`, `texture` or `cube`.
     pub kind: &'static str,
-    /// The value as text: from the settings, or a default.
+    /// The input's value as text: from the settings, or a default.
     pub text: String,
     /// The reason why the text is not a valid value. With an error, the register is zero.
     pub error: Option<String>,
@@ -52,7 +52,8 @@ pub struct PlayStep {
     pub register: Option<String>,
     pub mask: String,
     pub value: Option<RegisterLanes>,
-    /// The lanes in the branch that an `if` or `els` begins, or in the current branch.
+    /// The lanes that execute the current branch. At an `if` or `els`, the current branch is the branch that begins
+    /// there.
     pub active: [bool; LANES],
     /// The lanes that are not discarded.
     pub alive: [bool; LANES],

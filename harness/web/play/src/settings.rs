@@ -20,7 +20,7 @@ pub struct SettingLists {
 }
 
 impl SettingLists {
-    /// Returns the possible values of all settings. The first value is the default.
+    /// Returns the possible values of all settings. The first value of each setting is its default.
     pub fn all() -> SettingLists {
         let same = |name: String| (name.clone(), name);
         let model = Model::ALL.iter().map(|model| same(model.name().to_owned()));

@@ -29,7 +29,7 @@ impl PlaySource<'_> {
         }
     }
 
-    /// Detects the language: of a text by its first word, a version in all languages except AGAL.
+    /// Detects the shader language. In all languages except AGAL, the first word of a text is the shader version.
     pub(crate) fn language(&self) -> SourceLanguage {
         match self {
             PlaySource::Text(text) => {

@@ -109,7 +109,7 @@ fn bytes_are_read() {
     assert!(joined(&answer(&bytes).glsl).contains("oc = fc[0];"));
     bytes[7] = 0xff;
     let broken = answer(&bytes);
-    // The program index is that in the source, in which the fragment program may be first.
+    // A problem contains the program's index in the source, where the fragment program may be first.
     let vertex =
         agal::asm::assemble("mov op, va0", agal::Stage::Vertex, 1).expect("it assembles").encode();
     let pair = molehill_playground::answer(

@@ -54,7 +54,7 @@ pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Brows
 impl BrowserDevice {
     /// Waits until the browser has reported all errors of the submitted commands.
     pub async fn settle(&self) {
-        // The browser answers in order, and handles each error in a separate task.
+        // The browser reports errors in the order of the commands, and handles each error in a separate task.
         let scope = self.device.device().push_error_scope(ErrorFilter::Validation);
         drop(scope.pop().await);
         info::next_task().await;

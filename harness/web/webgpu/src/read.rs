@@ -22,7 +22,8 @@ use web_sys::{OffscreenCanvas, OffscreenCanvasRenderingContext2d};
 const ROW: u32 = 4096;
 /// The number of pixels in a row of the canvas.
 const WIDTH: u32 = ROW / 4;
-/// The maximum number of rows in a read. The canvas has two rows for each read row. A stage of 640×400 needs two reads.
+/// The maximum number of rows in a read. The canvas has two rows for each read row. Two reads suffice for the pixels of
+/// a 640×400 stage.
 const MAX_ROWS: u32 = 128;
 
 /// The WebGPU canvas and the 2D canvas, with their contexts.

@@ -37,7 +37,7 @@ pub struct ProbeShader<'a> {
     pub module: &'a Module,
     /// The stage that is tested.
     pub stage: Stage,
-    /// The interface of the pair.
+    /// The interface of the shader pair that contains the tested stage.
     pub interface: &'a Interface,
     /// True if the varyings of a fragment shader are planes over the grid.
     pub linear: bool,
@@ -160,7 +160,7 @@ impl WgpuRunner {
 
     /// Runs wgpu calls in an error scope.
     fn checked<T>(&self, run: impl FnOnce() -> T) -> Result<T, WgpuRunError> {
-        // In wgpu 27, the scope has the type ().
+        // In wgpu 27, `push_error_scope` returns `()`.
         let [scope] = [self.device.push_error_scope(ErrorFilter::Validation)];
         let result = run();
         match wait(pop(&self.device, scope)) {

@@ -82,7 +82,8 @@ impl<'a> ProbeJob<'a> {
         Ok(bytes)
     }
 
-    /// Returns a plane's value at a vertex of the triangle, which is twice as wide and high as the grid.
+    /// Returns a plane's value at a vertex of the drawn triangle. The triangle is twice as wide and high as the grid of
+    /// pixels.
     fn corner(&self, plane: &[[f32; 4]], vertex: u32) -> Option<[f32; 4]> {
         let &[mut value, right, down] = plane else { return None };
         #[expect(clippy::cast_precision_loss, reason = "the grid is small")]

@@ -19,7 +19,8 @@ use molehill_replay::record::RecordError;
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 /// The log2 of width and height, and the mip level count, of the cube files with all encodings.
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
-/// The log2 of further widths and heights: smaller than a texel block, not square, and as large as a back buffer.
+/// The log2 of the widths and heights of more 2D files: below a texel block's size, not square, and as large as a back
+/// buffer.
 const LOGS: [(u8, u8); 9] =
     [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0), (7, 2), (4, 9)];
 

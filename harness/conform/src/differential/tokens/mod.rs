@@ -27,7 +27,8 @@ use super::run::ProgramRunner;
 use super::sampling::{InexactTextures, TokenTextures};
 use agal::generate::Random;
 
-/// The number of float constants that tested shaders read. The interpreter and the driver read other constants as zero.
+/// The number of float constants that tested shaders read. Constants with a higher index are zero in the interpreter
+/// and on the driver.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
