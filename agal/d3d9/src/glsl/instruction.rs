@@ -18,8 +18,8 @@ fn derivative(vertical: bool) -> &'static str {
     if vertical { "dFdy($a)" } else { "dFdx($a)" }
 }
 
-/// The error names what GLSL lacks.
-pub(super) type Supported<T = ()> = Result<T, &'static str>;
+/// A result whose error is the feature that GLSL lacks.
+pub(super) type FeatureResult<T = ()> = Result<T, &'static str>;
 
 #[derive(Clone, Copy)]
 enum InstructionValue {
@@ -32,7 +32,11 @@ enum InstructionValue {
 
 impl D3d9Emitter<'_> {
     /// Emits an instruction. Fails if GLSL can't express the instruction.
-    pub(super) fn instruction(&mut self, number: u32, instruction: &D3d9Instruction) -> Supported {
+    pub(super) fn instruction(
+        &mut self,
+        number: u32,
+        instruction: &D3d9Instruction,
+    ) -> FeatureResult {
         let mask = dataflow::written(instruction);
         let target = instruction.dest_register(self.version);
         match instruction.opcode.operation() {
@@ -143,7 +147,7 @@ impl D3d9Emitter<'_> {
     }
 
     /// Returns the `vec4` result of an instruction that takes derivatives of an input or a constant.
-    pub(super) fn derivatives(&self, instruction: &D3d9Instruction) -> Supported<String> {
+    pub(super) fn derivatives(&self, instruction: &D3d9Instruction) -> FeatureResult<String> {
         let source = instruction.source(0);
         let first = source.register(self.version);
         if source.is_relative() || first.is_some_and(|first| first.file == ShaderFile::Temp) {

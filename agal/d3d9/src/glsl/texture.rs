@@ -3,7 +3,7 @@
 use agal_core::WriteMask;
 
 use super::D3d9Emitter;
-use super::instruction::Supported;
+use super::instruction::FeatureResult;
 use super::source::{masked, selector, vector};
 use crate::dataflow;
 use crate::opcode::{Load, TextureOp};
@@ -22,7 +22,7 @@ impl D3d9Emitter<'_> {
         number: u32,
         instruction: &D3d9Instruction,
         texture: TextureOp,
-    ) -> Supported {
+    ) -> FeatureResult {
         if texture == TextureOp::Kill {
             self.kill(instruction);
             return Ok(());
@@ -40,7 +40,11 @@ impl D3d9Emitter<'_> {
     }
 
     /// Returns a texture read, an expression with four components.
-    pub(super) fn lookup(&self, read: &D3d9Instruction, texture: TextureOp) -> Supported<String> {
+    pub(super) fn lookup(
+        &self,
+        read: &D3d9Instruction,
+        texture: TextureOp,
+    ) -> FeatureResult<String> {
         let number = read.source(1).number();
         let dimension = self.declared.sampler(number).unwrap_or(Dimension::TwoD);
         let lanes = WriteMask::first(dimension.coordinates());
