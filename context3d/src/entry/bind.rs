@@ -1,5 +1,5 @@
-//! Bindings for later draws: program, streams, textures, sampler states. Disposed objects and objects of another context
-//! can be bound, but draws with them fail [context3d.life.foreign].
+//! Bindings for later draws: program, streams, textures, sampler states. Disposed objects and objects of another
+//! context can be bound, but draws with them fail [context3d.life.foreign].
 
 use agal::sampler::SamplerOp;
 

@@ -200,7 +200,8 @@ impl Inspector {
         Ok(())
     }
 
-    /// Compares the state of a draw in `frame` with the draw of equal index in another capture's frame, if there is one.
+    /// Compares the state of a draw in `frame` with the draw of equal index in another capture's frame, if there is
+    /// one.
     pub fn compare_state(
         &mut self,
         frame: u32,

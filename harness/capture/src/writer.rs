@@ -166,7 +166,8 @@ impl<W: Write> CaptureWriter<W> {
     }
 }
 
-/// Writes a record as a line of at most `limit` bytes. Not generic, so that this package compiles and optimises the code.
+/// Writes a record as a line of at most `limit` bytes. Not generic, so that this package compiles and optimises the
+/// code.
 fn write_line(line: &mut Vec<u8>, json: &Json<'_>, limit: u64) -> io::Result<()> {
     line.clear();
     serde_json::to_writer(&mut *line, json)?;

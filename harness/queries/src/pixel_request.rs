@@ -25,8 +25,9 @@ pub enum PixelAnswer {
 }
 
 impl PixelRequest {
-    /// Executes the query. Errors: those of the replays, and [`Unsupported`](molehill_analysis::InspectError::Unsupported) if both
-    /// the position and the expected image are missing.
+    /// Executes the query. Errors: those of the replays, and
+    /// [`Unsupported`](molehill_analysis::InspectError::Unsupported) if both the position and the expected image are
+    /// missing.
     pub fn answer(
         self,
         inspector: &mut Inspector,

@@ -1,5 +1,5 @@
-//! [`CaptureServer`]: answers queries by JSON-RPC 2.0, as an MCP (Model Context Protocol) server. The server's tools are
-//! [`QUESTIONS`] and `edit`. The name of each query is also a method, which returns the result as JSON.
+//! [`CaptureServer`]: answers queries by JSON-RPC 2.0, as an MCP (Model Context Protocol) server. The server's tools
+//! are [`QUESTIONS`] and `edit`. The name of each query is also a method, which returns the result as JSON.
 
 use std::io;
 use std::sync::Arc;

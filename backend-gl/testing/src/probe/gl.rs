@@ -153,7 +153,8 @@ impl ProbeGl {
         &self.device
     }
 
-    /// Makes the context current, and sets GL's state to its defaults, except that cubes are seamless as on every other API.
+    /// Makes the context current, and sets GL's state to its defaults, except that cubes are seamless as on every other
+    /// API.
     pub(crate) fn enter(&self) -> Result<(), BackendError> {
         self.device.reset_to_gl_defaults()?;
         if !self.raw().version().is_embedded {

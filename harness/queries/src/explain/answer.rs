@@ -195,7 +195,8 @@ fn edit(
     Ok(vec![change("with", after.into())])
 }
 
-/// Returns an edit with a pattern that matches all calls like a candidate's: see [`pattern`](molehill_analysis::edit::pattern).
+/// Returns an edit with a pattern that matches all calls like a candidate's: see
+/// [`pattern`](molehill_analysis::edit::pattern).
 fn pattern(
     capture: &Capture,
     scene: &Scene,

@@ -101,8 +101,8 @@ pub const EXPECT: &str = "expect";
 
 impl CaptureQuery {
     /// Executes the query. `parameters` are numbers, `true` or strings by name; `expected` is the content of
-    /// [`EXPECT`]. Errors: those of the inspector, and [`InspectError::Unsupported`](molehill_analysis::InspectError::Unsupported)
-    /// for invalid parameters.
+    /// [`EXPECT`]. Errors: those of the inspector, and
+    /// [`InspectError::Unsupported`](molehill_analysis::InspectError::Unsupported) for invalid parameters.
     pub fn ask(
         &self,
         inspector: &mut Inspector,

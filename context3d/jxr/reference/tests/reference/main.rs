@@ -7,7 +7,8 @@
 //! - `captures`: every JPEG-XR part of the ATF data in the shared captures.
 //! - `fixtures`: the files that the decoder's own tests use (`tests/jxr/fixtures`); `UPDATE=1` writes them.
 //!
-//! Files that differ are kept as `different-*`. `speed`, which `--ignored` runs, fails below half of the C library's speed.
+//! Files that differ are kept as `different-*`. `speed`, which `--ignored` runs, fails below half of the C library's
+//! speed.
 
 mod captures;
 mod case;
