@@ -367,6 +367,7 @@ fn on_its_own() {
         return;
     };
     let inputs = (row.inputs)();
+    hull::prepare();
     let mut most = (0, 0);
     for (number, input) in inputs.iter().enumerate() {
         let budget = row.multiple * input.len() + row.constant;

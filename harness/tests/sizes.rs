@@ -156,6 +156,7 @@ fn hull_shaders() {
     let whole = include_bytes!("../../agal/fuzz/seeds/hull_container/whole.dxbc");
     let flow = include_bytes!("../../agal/fuzz/seeds/hull_container/flow.dxbc");
     let files = vec![whole.to_vec(), flow.to_vec()];
+    hull::prepare();
     let run = hull::container;
     Format { files, run, places: every::<4>, little: true, memory: 512 << 10, sign: unsigned }
         .check();

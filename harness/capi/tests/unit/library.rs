@@ -21,7 +21,7 @@ fn a_panic_breaks_its_context_alone() {
     assert_eq!(status, MolehillStatus::Internal);
     assert!(message().1.ends_with(": on purpose"), "{:?}", message());
     assert_eq!(present(broken), MolehillStatus::Internal);
-    assert!(message().1.contains("broke"), "{:?}", message());
+    assert!(message().1.contains("an internal error in an earlier call"), "{:?}", message());
     texture(whole);
     assert_eq!(molehill_context_destroy(broken), MolehillStatus::Ok);
     assert_eq!(molehill_context_destroy(whole), MolehillStatus::Ok);

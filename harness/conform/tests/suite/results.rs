@@ -61,7 +61,8 @@ fn parts_that_do_not_belong_together_are_refused() {
     let mut other = results((2, 2), &["c"]);
     other.head.cases = ["a", "c"].map(str::to_owned).into();
     let message = ConformResults::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
-    assert_eq!(message.to_string(), "the files are of different runs: cases: b, not c");
+    let expected = "the files are of different runs: cases that only this run has: b; cases that only the other run has: c";
+    assert_eq!(message.to_string(), expected);
     let mut other = results((2, 2), &["b"]);
     other.head.known_failures = "0".to_owned();
     assert!(ConformResults::merge(vec![results((1, 2), &["a"]), other]).is_err());

@@ -166,7 +166,7 @@ pub(super) const ROWS: &[Row] = &[
         two_runs,
         run!["--caselist" "one" "--out" "third" "--resume"],
         run!["--caselist" "two" "--out" "third" "--resume"],
-        "(cases: self.pass.01, not self.pass.02); --resume needs the same"
+        "(cases that only this run has: self.pass.01; cases that only the other run has: self.pass.02); --resume needs the same settings"
     ),
     row!(
         "a resumed run with other known failures",

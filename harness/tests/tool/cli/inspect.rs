@@ -78,7 +78,10 @@ fn wrong_questions_fail_with_a_message() {
         (&["draws", KNOT, "--frame", "999"], "no frame 999"),
         (&["pixel", KNOT, "--frame", "0", "--at", "640,0"], "no pixel 640,0: the image is 640×400"),
         (&["pixel", KNOT, "--frame", "0", "--at", "640"], "is not a pixel"),
-        (&["pixel", KNOT, "--frame", "0", "--at", "1,1", "--texture", "1"], "no texture 1"),
+        (
+            &["pixel", KNOT, "--frame", "0", "--at", "1,1", "--texture", "1"],
+            "texture 1 does not exist",
+        ),
         (&["state", KNOT, "--call", "0"], "no call 0"),
         (&["state", KNOT, "--call", "2", "-o", "state", "--obj"], "call 2 is not an executed draw"),
         (&["inspect", "nosuch", "--frame", "3"], "nosuch: No such file"),
