@@ -3,6 +3,9 @@
 #[path = "../../capture/tests/capture/samples.rs"]
 mod samples;
 
+#[path = "../../tests/common/parallel.rs"]
+mod parallel;
+
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -51,9 +54,8 @@ fn captures() -> Vec<PathBuf> {
 
 #[test]
 fn every_capture_becomes_a_valid_file() {
-    for path in captures() {
-        let SwfFile { swf, calls, frames, left_out, .. } =
-            converted(&path, PrintedOutput::Pictures);
+    parallel::each(&captures(), |_, path| {
+        let SwfFile { swf, calls, frames, left_out, .. } = converted(path, PrintedOutput::Pictures);
         let methods = check(&swf).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         println!(
             "{}: {calls} calls, {methods} methods, {} bytes, {left_out:?}",
@@ -61,7 +63,7 @@ fn every_capture_becomes_a_valid_file() {
             swf.len()
         );
         assert!(calls > 0 && frames > 1 && methods > 10);
-    }
+    });
 }
 
 /// The colours of an opaque bitmap don't change, regardless of the recorded alpha.
