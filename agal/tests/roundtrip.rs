@@ -264,7 +264,7 @@ impl Seed {
 
     fn sampler(&self) -> SamplerOperand {
         let number = self.sampler;
-        // All uses of a sampler register must have the same fields, so the fields depend on its number.
+        // All operands of one sampler register must have equal fields, so the fields are made from the register's number.
         let [same, _] = number.to_le_bytes();
         SamplerOperand {
             number,

@@ -45,7 +45,7 @@ pub struct BoundStream {
     pub buffer: VertexBufferKey,
     /// The offset in 32-bit units, as passed to `setVertexBufferAt`.
     pub offset: i32,
-    /// The format of an element.
+    /// The format of a vertex attribute.
     pub format: VertexFormat,
 }
 

@@ -37,7 +37,7 @@ use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
 /// A textured cube. The texture is uploaded asynchronously; drawing begins when the upload has finished.
 const CUBE: &str = include_str!("emulator/cube.as3d");
-/// A program that draws a star and creates a vertex buffer in every frame. The buffers of earlier frames are garbage.
+/// A program that draws a star and creates a vertex buffer in every frame. The garbage collector frees the buffers of earlier frames.
 const STAR: &str = include_str!("emulator/star.as3d");
 
 const SWF_VERSION: u32 = 35;

@@ -78,7 +78,7 @@ fn shown_by(browser: &mut Browser, address: &str) -> Result<String, String> {
     browser.run(SHOWN)
 }
 
-/// The folder with the HTML reports, and the browser's program.
+/// The paths of the HTML reports and of the browser's executable.
 #[derive(Clone)]
 struct Page {
     browser: PathBuf,

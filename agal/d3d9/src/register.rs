@@ -239,7 +239,7 @@ pub(crate) const FLOATS: usize = 92;
 pub(crate) const SLOTS: usize = 94;
 
 impl D3d9Register {
-    /// Decodes a token's register type and number. Returns `None` if the version's stage lacks the type. Doesn't check
+    /// Decodes a token's register type and number. Returns `None` if shaders of the version have no such register type. Doesn't check
     /// the register number against the size of the register file.
     #[inline]
     pub fn from_token(kind: u8, number: u16, version: ShaderVersion) -> Option<D3d9Register> {

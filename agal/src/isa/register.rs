@@ -90,7 +90,7 @@ const fn view(
     StageView { names, counts: [known(v1), known(v2), known(v3), known(v4)], read, write }
 }
 
-// Counts are from [agal.register.counts]. The counts of AGAL 4 are from [agal.register.counts_4]. The counts of
+// Register counts are from [agal.register.counts], those of AGAL 4 from [agal.register.counts_4]. The counts of
 // temporaries, 7 in baselineConstrained and 8 in baseline, are from [agal.register.temporaries]. The column `profiles`
 // has one count per `Profile`, from baselineConstrained to enhanced.
 //

@@ -16,7 +16,7 @@ use crate::workarounds::Remedy;
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 4;
 
-/// The frame of the last `Present`, by its GL names. See [`GlBackend::front`](crate::GlBackend::front).
+/// The GL objects that contain the frame of the last `Present`. See [`GlBackend::front`](crate::GlBackend::front).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrontFrame {
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the image's top row.

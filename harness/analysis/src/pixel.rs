@@ -187,7 +187,7 @@ impl FragmentReport {
     }
 }
 
-/// The surface from which an image gets a pixel.
+/// The render target or texture that stores the colour of an image's pixel.
 pub(crate) struct PixelSource {
     pub(crate) context: usize,
     pub(crate) pixel: (u32, u32),

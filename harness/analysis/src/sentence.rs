@@ -30,7 +30,7 @@ impl fmt::Display for Subject {
     }
 }
 
-/// The machine-readable content of a sentence.
+/// The fields of a reported sentence, for code that compares sentences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
     /// The text without formatted values: equal in sentences that differ only in values.

@@ -86,7 +86,7 @@ pub struct StateReport {
     /// Suspicious input of a draw: see [`Inspector::add_evidence`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// The wrong pixels of the call, and the expected capture's draw: see [`Inspector::compare_state`].
+    /// The pixels that the draw made wrong, and the corresponding draw of the expected capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<WrongDraw>,
     #[serde(skip_serializing_if = "Option::is_none")]

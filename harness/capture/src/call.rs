@@ -69,9 +69,9 @@ pub enum CallKind {
     Method,
     /// An assignment to a property.
     Setter,
-    /// Replaces content of the object on which it is called.
+    /// Replaces content of the object on which the method is called.
     Upload,
-    /// Disposes the object on which it is called.
+    /// Disposes the object on which the method is called.
     Dispose,
     /// Draws triangles.
     Draw,

@@ -24,7 +24,7 @@ use super::{
     CaptureArgument, CommandFailure, CommandStatus, ProgressLine, RendererArguments, output, trim,
 };
 
-/// True if a capture reproduces the bug, with the evidence of the comparison.
+/// Whether a capture reproduces the bug, and the number of compared results.
 type BugVerdict = Result<(bool, ComparisonEvidence), InspectError>;
 
 /// Reduces a capture to the calls that reproduce a bug

@@ -179,7 +179,7 @@ impl Constants {
         written
     }
 
-    /// Returns whether the ring is so long that the recorded commands should be submitted.
+    /// Returns whether so many ring buffers are in use that the recorded commands should be submitted.
     pub(crate) fn is_full(&self) -> bool {
         self.current >= 16
     }

@@ -31,8 +31,9 @@ pub use texture::{FirstUpload, MAX_BYTES, Replacement, TextureSource};
 /// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the
 /// program's width and height. A 2D or rectangle texture has the stage's size if its width and height are those of the
 /// back buffer, or the next powers of two, when it first becomes a target. An enlarged texture keeps its size until the
-/// program disposes the texture. Render targets of any other size, such as shadow maps, keep the requested size. A
-/// texture that would exceed the device's limits or the layer's memory ([`MAX_BYTES`]) also keeps the requested size.
+/// program disposes the texture. Render targets that don't have the stage's size, such as shadow maps, keep the
+/// requested size. A texture that would exceed the device's limits or the layer's memory ([`MAX_BYTES`]) also keeps the
+/// requested size.
 ///
 /// [`ReadSurface::Front`], [`PresentedFrame`]s and shared frames are for the host, and have the larger size: a host
 /// shows a frame in a rectangle of [`Context3D::back_buffer_size`](context3d::Context3D::back_buffer_size), or reads

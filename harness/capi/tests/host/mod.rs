@@ -57,7 +57,7 @@ unsafe extern "C" fn load(data: *mut c_void, name: *const c_char) -> *const c_vo
     function.map_or(null(), |function| function as *const c_void)
 }
 
-/// The data of the host's callbacks.
+/// The `user_data` of the host's callbacks.
 pub(crate) struct Host {
     pub(crate) offscreen: Offscreen,
     /// The number of times that the context was made current.

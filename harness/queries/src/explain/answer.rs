@@ -88,7 +88,7 @@ impl Explainer {
         let mut suggestions = Vec::new();
         for (index, after, place) in tried.iter().filter(helps) {
             let Some(candidate) = candidates.get(*index) else { continue };
-            // Skips equal alterations with an equal result, because one call may have the effect of its group of calls.
+            // A change of one call and a change of its group may have equal effects: lists only the first.
             if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing))
             {
                 continue;

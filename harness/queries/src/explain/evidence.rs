@@ -17,14 +17,14 @@ use super::owners::{DrawEffect, Kinds, reads};
 use super::scene::{DrawnWith, Scene};
 use super::variants::SceneObjects;
 
-/// Plausibility factor of a change that resolves a contradiction between calls.
+/// The likelihood factor of a change that resolves a contradiction between calls.
 pub(super) const STRONG: f64 = 6.0;
 pub(super) const GOOD: f64 = 2.0;
-/// Plausibility factor of a change that creates a contradiction between calls.
+/// The likelihood factor of a change that creates a contradiction between calls.
 pub(super) const AGAINST: f64 = 0.3;
-/// Plausibility factor of a change of state that no affected draw's program reads.
+/// The likelihood factor of a change of state that no affected draw's program reads.
 pub(super) const UNNOTICED: f64 = 0.02;
-/// Plausibility factor of changing an argument that looks suspicious even without an expected image.
+/// The likelihood factor of changing an argument that looks suspicious even without an expected image.
 const ODD: f64 = 6.0;
 /// Maximum number of draws per call whose programs are checked.
 const MOST_USERS: usize = 8;
@@ -73,7 +73,7 @@ impl<'a> CallEvidence<'a> {
         CallEvidence { scene, unused, programs, layouts, indices }
     }
 
-    /// Returns the plausibility factor of changing the state slots that a call sets. This plausibility factor depends
+    /// Returns the likelihood factor of changing the state slots that a call sets. This likelihood factor depends
     /// on the programs that read the slots and on other calls that set the slots.
     fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let slots = |call: &Call| -> BTreeSet<StateSlot> {
@@ -110,7 +110,7 @@ impl<'a> CallEvidence<'a> {
         users.map(of_draw).reduce(f64::max).unwrap_or(UNNOTICED)
     }
 
-    /// Returns the plausibility factor of changing a call to set other slots, for one draw that depends on the call.
+    /// Returns the likelihood factor of changing a call to set other slots, for one draw that depends on the call.
     fn moved(
         &self,
         (record, draw, effect): (usize, &DrawnWith, &DrawEffect),
@@ -147,7 +147,7 @@ impl<'a> CallEvidence<'a> {
         }
     }
 
-    /// Returns the plausibility factor of inserting a call that sets a slot before a draw. The plausibility factor is
+    /// Returns the likelihood factor of inserting a call that sets a slot before a draw. The likelihood factor is
     /// high if the draw reads the slot and no earlier call sets the slot.
     pub(super) fn inserted(&self, draw: &DrawnWith, slot: StateSlot) -> f64 {
         let read = if slot.item == StateItem::Sampler {
@@ -181,7 +181,7 @@ impl<'a> CallEvidence<'a> {
         }
     }
 
-    /// Returns the plausibility factor of replacing a program. The new program should read the streams and textures
+    /// Returns the likelihood factor of replacing a program. The new program should read the streams and textures
     /// that calls set.
     pub(super) fn program(&self, record: usize, old: ObjectId, new: ObjectId) -> f64 {
         let users = self.scene.parts.get(record).map_or(&[][..], |part| &part.users);
@@ -205,7 +205,7 @@ impl<'a> CallEvidence<'a> {
         }
     }
 
-    /// Returns the plausibility factor of replacing the call `old` by `new`.
+    /// Returns the likelihood factor of replacing the call `old` by `new`.
     pub(super) fn weight(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let unused = |objects: Vec<(&str, ObjectId)>| {
             let mut objects = objects.iter().filter(|(_, id)| self.unused.contains(id));
@@ -266,7 +266,7 @@ impl CallDiagnostic {
         Ok(CallDiagnostic(all))
     }
 
-    /// Returns the plausibility factor of changing a call, which is higher if a diagnostic concerns the call.
+    /// Returns the likelihood factor of changing a call, which is higher if a diagnostic concerns the call.
     pub(super) fn weight(
         &self,
         line: &CallLine,

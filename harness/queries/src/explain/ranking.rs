@@ -12,16 +12,16 @@ use super::scene::{Changes, Scene};
 const MISSED: f64 = 0.5;
 /// The fraction of the wrong pixels that is attributed to a visible draw that changes no pixel.
 const UNSEEN: f64 = 0.7;
-/// Minimum plausibility factor of a change. A minimum of zero would exclude calls whose draw is missing from the image,
+/// Minimum likelihood factor of a change. A minimum of zero would exclude calls whose draw is missing from the image,
 /// and has changed no pixels.
 const LEAST: f64 = 0.02;
 /// The fraction by which a change becomes less plausible if its draws change only pixels that equal the expected image.
 const INNOCENT: f64 = 0.9;
 /// A call is suspect if at least 1/`SUSPECT` of its draws' pixels are wrong.
 const SUSPECT: u64 = 4;
-/// Plausibility factor of a change of the clear colour, if all pixels with the clear colour are wrong.
+/// Likelihood factor of a change of the clear colour, if all pixels with the clear colour are wrong.
 const GROUND: f64 = 1.5;
-/// The additional plausibility factor of changing a test, if this test rejects fragments in wrong pixels.
+/// The additional likelihood factor of changing a test, if this test rejects fragments in wrong pixels.
 const REJECTED: f64 = 4.0;
 
 /// The plausibility of a wrong argument, by call name and a part of the parameter's name. The first entry that matches
@@ -63,7 +63,7 @@ const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("", "", [0.3, 0.3, 0.3, 0.1], [0.3, 0.3, 0.3, 0.3, 0.3]),
 ];
 
-/// Calculates the plausibility factors of changes from the wrong pixels.
+/// Calculates the likelihood factors of changes from the wrong pixels.
 pub(super) struct Ranking<'a> {
     scene: &'a Scene,
     known: HashMap<Vec<usize>, (usize, f64, Vec<LossStage>)>,
@@ -74,7 +74,7 @@ impl<'a> Ranking<'a> {
         Ranking { scene, known: HashMap::new() }
     }
 
-    /// Returns the plausibility factor of a candidate, and the id of the set of records that the candidate changes.
+    /// Returns the likelihood factor of a candidate, and the id of the set of records that the candidate changes.
     pub(super) fn fit(&mut self, alteration: &Alteration, changes: &Changes) -> (f64, usize) {
         let scene = self.scene;
         let next = self.known.len();
@@ -140,7 +140,7 @@ fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[Loss
     weight * stages.reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Returns the plausibility factor of changing a test that rejects fragments in wrong pixels, or the colour mask of
+/// Returns the likelihood factor of changing a test that rejects fragments in wrong pixels, or the colour mask of
 /// differing channels.
 fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     let Some((record, lines)) = changes.first_key_value() else { return 1.0 };

@@ -1,4 +1,4 @@
-//! Computes plausibility factors of argument values: contradictions with other calls, and values that applications
+//! Computes likelihood factors of argument values: contradictions with other calls, and values that applications
 //! often use.
 
 use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
@@ -63,7 +63,7 @@ impl CallEvidence<'_> {
         }
     }
 
-    /// Returns the plausibility factor of changing a call that sets constants.
+    /// Returns the likelihood factor of changing a call that sets constants.
     fn constants(&self, record: usize, old: &Call, new: &Call) -> f64 {
         use Call::{
             SetProgramConstantsFromByteArray as Bytes,
@@ -95,7 +95,7 @@ impl CallEvidence<'_> {
         }
     }
 
-    /// Returns the plausibility factor of changing the index buffer or the range of indices of a draw.
+    /// Returns the likelihood factor of changing the index buffer or the range of indices of a draw.
     fn indices(&self, old: &Call, new: &Call) -> Option<f64> {
         let (other, first_before, before) = drawn_indices(old)?;
         let (buffer, first, count) = drawn_indices(new)?;
@@ -103,7 +103,7 @@ impl CallEvidence<'_> {
         Some(range((first_before, before), (first, count), (all, buffer == other)))
     }
 
-    /// Returns the plausibility factor of changing the offset or format of a stream. Attributes should not overlap or
+    /// Returns the likelihood factor of changing the offset or format of a stream. Attributes should not overlap or
     /// leave gaps.
     fn layout(
         &self,
@@ -129,7 +129,7 @@ impl CallEvidence<'_> {
     }
 }
 
-/// Returns the plausibility factor of changing the range of indices. `old` and `new` are the first index and the number
+/// Returns the likelihood factor of changing the range of indices. `old` and `new` are the first index and the number
 /// of triangles. `all` is the number of indices in the buffer. `is_same` is true if the index buffer is unchanged.
 fn range(old: (i32, i32), new: (i32, i32), (all, is_same): (Option<i32>, bool)) -> f64 {
     let is_whole =

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::scene::{LAST, scene};
 
-/// Opens scenes of 3 + n frames, where n is the value of the `Cell`, which is also the version of the files.
+/// Opens scenes of 3 + n frames, where n is the value of the `Cell`. The files have the version n.
 #[derive(Clone, Default)]
 struct Scenes(Rc<Cell<u64>>);
 

@@ -53,7 +53,7 @@ impl Problem {
         }
     }
 
-    /// Creates a problem from Flash's error in program `index`.
+    /// Creates the message for Flash's error in shader `index` of the pair.
     pub(crate) fn of_flash(index: usize, error: &AgalError, line: Option<u32>) -> Problem {
         let (number, class) = (error.number(), error.class().name());
         Problem {
