@@ -24,7 +24,7 @@ use super::{
     CaptureArgument, CommandFailure, CommandStatus, ProgressLine, RendererArguments, output, trim,
 };
 
-/// Whether a capture reproduces the bug, and the number of compared results.
+/// True if a capture reproduces the bug, and the numbers of compared results.
 type BugVerdict = Result<(bool, ComparisonEvidence), InspectError>;
 
 /// Reduces a capture to the calls that reproduce a bug

@@ -179,7 +179,7 @@ impl Constants {
         written
     }
 
-    /// Returns whether so many ring buffers are in use that the recorded commands should be submitted.
+    /// Returns whether the number of ring buffers in use is high enough to submit the recorded commands.
     pub(crate) fn is_full(&self) -> bool {
         self.current >= 16
     }
