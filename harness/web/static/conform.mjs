@@ -138,7 +138,7 @@ async function run() {
     await pause();
     await together(module, name);
   }
-  return new module.Report(driver, all, outcomes, webgpu);
+  return new module.WebReport(driver, all, outcomes, webgpu);
 }
 
 async function post(path, body) {

@@ -2,7 +2,7 @@
 // `?backend=webgpu` or `?backend=webgl` chooses the API that replays: WebGPU where the browser has it, else WebGL 2.
 // `?scale=2&samples=4&anisotropy=16` draws sharper than Flash, like the variables `MOLEHILL_SCALE` and so on of hosts.
 // With `report=PATH` in either part, posts the report that a test runner waits for, once nothing is pending.
-import init, { Page } from "./molehill_inspector.js";
+import init, { InspectorPage } from "./molehill_inspector.js";
 
 const element = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
@@ -10,7 +10,7 @@ const asked = new URLSearchParams(location.hash.slice(1));
 const listener = query.get("report") ?? asked.get("report");
 const began = performance.now();
 await init();
-const page = new Page();
+const page = new InspectorPage();
 
 /** Fetches the bytes of a URL; a server of another origin must allow it. */
 async function fetched(address) {

@@ -209,7 +209,7 @@ pub(super) const ROWS: &[Row] = &[
         two_runs,
         ["conform", "merge", "first", "-o", "whole"],
         ["conform", "merge", "first", "second", "-o", "whole"],
-        "the files are of different runs: cases: self.pass.01, not self.pass.02"
+        "the files are of different runs: cases that only this run has: self.pass.01; cases that only the other run has: self.pass.02"
     ),
     row!(
         "a merge of a part with a case of another run",
