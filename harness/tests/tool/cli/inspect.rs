@@ -271,7 +271,7 @@ fn a_capture_is_shared_as_a_page() {
     assert!(!html.contains("src=\"inspect.mjs\""));
     std::fs::write(page.join("molehill_inspector.js"), "other").unwrap();
     let output = run(&folder, &arguments);
-    assert!(stderr(&output).contains("another form"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("another version of Molehill"), "{}", stderr(&output));
 }
 
 /// Writes the files of the inspector's web page as after a build, with a small file instead of wasm-bindgen's output.
